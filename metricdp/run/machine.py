@@ -136,6 +136,10 @@ class Machine:
         edges = np.histogram_bin_edges(np.empty(0), plain(bins), plain(range))
         return self.placed(place, "histogram", None, a, edges=edges.tolist()), edges
 
+    def tally(self, counts: Any, *key: Any) -> int:
+        """How many rows equal a key; with none, how many rows there are."""
+        return counts.get(key[0], 0) if key else sum(counts.values())
+
     def each(self, place: str, items: Any, function: Any, /, *tests: Any) -> Any:
         """A comprehension over rows: what a function makes of those that pass all tests."""
         if isinstance(items, Table):

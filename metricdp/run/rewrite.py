@@ -165,6 +165,8 @@ class _Rewrite(ast.NodeTransformer):
             return _callback(kind, [ast.Constant(_place(node)), *args], kws)
         if kind == "bins":
             return _callback(kind, [ast.Constant(_place(node)), *args], kws)
+        if kind == "tally":
+            return _callback(kind, self._tallied(node), [])
         if kind == "over":
             return _callback("over", [ast.Constant(name), *args], kws)
         if kind == "box":
@@ -187,6 +189,16 @@ class _Rewrite(ast.NodeTransformer):
             head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
             return _callback("placed", [*head, *args], kws)
         return _callback("primitive", [ast.Constant(name), permutation, *args], kws)
+
+    def _tallied(self, node: ast.AST) -> list[ast.expr]:
+        """Counts, and the key that is asked for where there is one."""
+        if isinstance(node, ast.Subscript):
+            return [self.visit(node.value), self.visit(node.slice)]
+        assert isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        counts, *given = (self.visit(each) for each in (node.func.value, *node.args))
+        if len(given) < 2:
+            return [counts, *given]
+        return [counts, _callback("then", [given[1], given[0]], [])]
 
     def _of_class(
         self, node: ast.AST, kind: str, name: str, args: list[ast.expr], kws: list[ast.keyword]
@@ -635,7 +647,7 @@ _ACTED = (
 #: Calls whose first operand is what the method belongs to; the second may be its name.
 _METHODS = ("method", "named_method", "isocalendar")
 #: What calls or reads the expression before its parentheses.
-_WITH_CALLEE = _OF_CLASSES | {"call", *_METHODS}
+_WITH_CALLEE = _OF_CLASSES | {"call", "tally", *_METHODS}
 
 
 def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keyword]]:

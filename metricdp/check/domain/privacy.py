@@ -118,6 +118,8 @@ class PrivacyDomain:
         self.tables: dict[Form, Table] = {}
         #: Table whose rows are one number each -> the term of that number.
         self.made_of: dict[Form, Term] = {}
+        #: Counts of the rows of a table by their values -> these rows.
+        self.counted: dict[Form, Value] = {}
         #: Sources that are tables -> whether one unit adds or removes one row.
         self.adds: dict[Source, bool] = {}
 

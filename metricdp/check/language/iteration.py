@@ -9,6 +9,7 @@ import msgspec
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.positions import fresh_row
+from metricdp.check.source.advice import KEYS_OF_ROWS
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import (
@@ -22,7 +23,7 @@ from metricdp.check.values.objects import (
 )
 from metricdp.check.values.public import of_declared, one_of, origin, public_count, public_length
 from metricdp.expr import ZERO, Expr, maximum, num, sym
-from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
+from metricdp.spaces import Keyed, Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.products import Parts
 
 
@@ -167,6 +168,8 @@ class Iteration:
         return element
 
     def _unreadable(self, part: Obj) -> Exception:
+        if isinstance(part, Value) and isinstance(part.space, Keyed):
+            return self.interpreter.stop(self.node, "private-length", *KEYS_OF_ROWS)
         if self.interpreter.has_private(part):
             return self.interpreter.stop(
                 self.node, "unsupported-syntax",

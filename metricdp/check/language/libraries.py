@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from metricdp.check.language import dictionaries, histograms, totality
+from metricdp.check.language import counters, dictionaries, histograms, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
@@ -67,6 +67,8 @@ def call_library(
     if dotted == "collections.defaultdict" and not keywords:
         return dictionaries.with_default(interpreter, arguments, node)
     if dotted == "collections.Counter" and not keywords:
+        if len(arguments) == 1 and counters.countable(interpreter, arguments[0]):
+            return counters.counted(interpreter, arguments[0], node, nodes)
         return dictionaries.counter(interpreter, arguments, node)
     data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
     private = any(interpreter.has_private(a) for a in data)

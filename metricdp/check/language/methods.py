@@ -6,7 +6,7 @@ import ast
 
 import msgspec
 
-from metricdp.check.language import dictionaries, moments, totality
+from metricdp.check.language import counters, dictionaries, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.comprehensions import consumed
 from metricdp.check.language.interpreter import Interpreter, place
@@ -49,6 +49,8 @@ def call_method(
             raise _escape(interpreter, func.attr, node)
         if moments.is_private(base):
             return moments.method(interpreter, base, func.attr, arguments, keywords, node)
+        if (rows := counters.rows_of(interpreter, base)) is not None:
+            return counters.method(interpreter, rows, func.attr, arguments, keywords, node)
         if is_text(base):
             return _of_text(interpreter, base, func.attr, arguments, keywords, node)
         record = by_numpy(f"numpy.{func.attr}")

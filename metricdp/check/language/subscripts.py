@@ -6,7 +6,7 @@ import ast
 from typing import Any
 
 from metricdp.check.domain.joins import join
-from metricdp.check.language import dictionaries, totality
+from metricdp.check.language import counters, dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.positions import read_once
@@ -25,6 +25,8 @@ def subscript(interpreter: Interpreter, node: ast.Subscript, frame: Frame) -> Ob
     if dictionaries.held(interpreter, base) is not None:
         index = interpreter.evaluate(node.slice, frame)
         return dictionaries.entry(interpreter, base, index, node)
+    if (rows := counters.rows_of(interpreter, base)) is not None:
+        return counters.entry(interpreter, rows, interpreter.evaluate(node.slice, frame), node)
     indices = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
     if len(indices) == 2 and any(isinstance(i, ast.Slice) for i in indices):
         return _line(interpreter, base, node, indices, frame)

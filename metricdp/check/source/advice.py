@@ -33,6 +33,12 @@ _BESIDE = {
     "int": "dp.cast_default(rows, int) reads a whole table of texts",
     "str": "dp.cast_default(rows, str) writes a whole table as texts",
 }
+#: Message, need and help where code depends on which values rows hold.
+KEYS_OF_ROWS = (
+    "which keys there are gives people away: whoever alone has a value makes it a key for certain",
+    "keys that are public, or a mechanism that finds keys at a cost",
+    "dp.stable_histogram(rows, epsilon=eps, delta=delta), or counts[key] for key in KEYS",
+)
 #: Builtins of Python that are not part of the checked language.
 _WITHOUT = {
     "eval": "write the expression itself",
