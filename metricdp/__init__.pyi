@@ -1797,6 +1797,27 @@ def norm_convert(
     """
     ...
 
+def one_hot(
+    i: Any,
+    size: int,
+    x: Any = ...,
+) -> Any:
+    """The vector that holds a number at one position, and 0 everywhere else.
+
+    Arguments: A whole position, a public number of entries, and a number.
+
+    At distance d_in of one argument the result moves by at most:
+        i in Int -> Vector[Int, L1] of 3: 6
+        x in Real -> Vector[Real, L1] of 3: d_in
+        i in Int, x in Real -> Vector[Real, L1] of 3: 6
+        x in Data -> Vector[Int, L1] of 2: 3
+
+    One call: dp.one_hot(i, 3, x=3)
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
 def ordered(
     x: Any,
 ) -> Any:

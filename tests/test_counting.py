@@ -6,6 +6,7 @@ import math
 import random
 import statistics
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -16,13 +17,22 @@ from column_graphs import evaluated_by
 
 import metricdp as dp
 from metricdp.audit.values import plain
+from metricdp.check import check_paths
 from metricdp.errors import MetricdpError
 from metricdp.run.emit import Record
 
 PROGRAMS = """
 import statistics
-from typing import Annotated
+from collections import Counter
+from typing import Annotated, TypedDict
 import numpy as np
+
+KEYS = ("a", "b", "zz")
+
+class Row(TypedDict):
+    n: int
+    k: str
+    pay: float
 
 @dp.measurement
 def by_edges(x: dp.Records[float], edges: tuple[float, ...], b: float):
@@ -52,6 +62,76 @@ def mean(x: Annotated[dp.Records[float, dp.ChangeOne], dp.Size("n")], n: int, b:
 @dp.measurement
 def variance(x: Annotated[dp.Records[float, dp.ChangeOne], dp.Size("n")], n: int, b: float):
     return dp.laplace(statistics.variance(dp.clamp(x, 0, 64)), scale=b)
+
+@dp.measurement
+def counter(x: dp.Records[str], b: float):
+    counts = Counter(x)
+    found = [counts["a"], counts.get("b", 0), counts["zz"], counts["a"], counts.total()]
+    return dp.laplace(found, scale=b)
+
+@dp.measurement
+def whole_counter(x: dp.Records[float], b: float):
+    counts = Counter(v for v in x if v < 5)
+    return dp.laplace([counts[k] for k in (0, 1.0, 0.1, 2.5, 7)], scale=b)
+
+@dp.measurement
+def chosen(x: dp.Records[int], at: int, b: float):
+    counts = [sum(1 for v in x if v == k) for k in range(3)]
+    i = dp.report_noisy_max([v * 1000 for v in counts], scale=b)
+    return dp.laplace(counts[i], scale=b)
+
+@dp.measurement
+def lists(x: dp.Records[Row], b: float):
+    counts, pay, other = [0] * 3, [1.5, 0, 2], {"a": 0, 2: 0.5, "c": 7}
+    for r in x:
+        if 0 <= r["n"] < 3:
+            counts[r["n"]] += 1
+            pay[r["n"]] += dp.clamp(r["pay"], -2, 3)
+        elif r["k"] in other:
+            other[r["k"]] -= dp.clamp(r["pay"], 0, 1)
+            counts[r["n"] > 4] -= 1
+        else:
+            counts[0] += 2
+    return dp.laplace([*counts, *pay, other["a"], other[2], other["c"]], scale=b)
+
+@dp.measurement
+def array(x: dp.Records[Row], n: int, b: float):
+    counts, pay = np.zeros(n), np.zeros(3)
+    for r in x:
+        counts[min(max(r["n"], 0), n - 1)] += 1
+        if r["k"] == "a":
+            pay[r["n"] % 3] += dp.clamp(r["pay"], -2, 3)
+        else:
+            pay[0] -= 1
+    return dp.laplace(counts, scale=b), dp.laplace(pay, scale=b)
+
+@dp.measurement
+def replaced(x: dp.Records[Row, dp.ChangeOne], b: float):
+    counts = np.zeros(3, dtype=int)
+    for r in x:
+        counts[r["n"] % 3] += 1
+    return dp.laplace(counts, scale=b)
+
+@dp.measurement
+def aliases(x: dp.Records[Row], b: float):
+    counts = [0] * 3
+    same = counts
+    for r in x:
+        counts[r["n"] % 3] += 1
+        same[r["n"] % 2] += 1
+    return dp.laplace(same, scale=b)
+
+@dp.measurement
+def inside(x: dp.Records[Row], b: float):
+    counts = [0] * 3
+    for r in x:
+        add(counts, r["n"] % 3)
+        same = counts
+        same[0] += 1
+    return dp.laplace(counts, scale=b)
+
+def add(into, at):
+    into[at] += 1
 
 @dp.measurement
 def first(x: dp.Records[int], b: float):
@@ -126,3 +206,85 @@ def test_ends_means_and_crossings(made: ModuleType) -> None:
         pytest.approx(statistics.variance(rows), rel=1e-15)
     ]
     assert entered(lambda: made.first([1, 1, 0, 3, 3, 3], b=1.0)) == [[1, 2, 0, 3]]
+
+
+def test_counters_by_public_keys(made: ModuleType) -> None:
+    words = ["a", "b", "a", "", "A"]
+    assert entered(lambda: made.counter(words, b=1.0)) == [[2, 1, 0, 2, 5]]
+    assert entered(lambda: made.counter([], b=1.0)) == [[0, 0, 0, 0, 0]]
+    numbers = [0.0, -0.0, 1, 0.1, 0.1, 7.0, 2.5]
+    assert entered(lambda: made.whole_counter(numbers, b=1.0)) == [[2, 1, 2, 1, 0]]
+    assert entered(lambda: made.chosen([1, 1, 0, 5], 0, b=1.0))[1:] == [2]
+
+
+Rows = list[dict[str, Any]]
+
+
+def by_hand(rows: Rows) -> list[float]:
+    """`lists` in plain Python."""
+    counts, pay, other = [0] * 3, [1.5, 0, 2], {"a": 0, 2: 0.5, "c": 7}
+    for r in rows:
+        if 0 <= r["n"] < 3:
+            counts[r["n"]] += 1
+            pay[r["n"]] += min(max(r["pay"], -2), 3)
+        elif r["k"] in other:
+            other[r["k"]] -= min(max(r["pay"], 0), 1)
+            counts[r["n"] > 4] -= 1
+        else:
+            counts[0] += 2
+    return [*counts, *pay, other["a"], other[2], other["c"]]
+
+
+def some_rows(rng: random.Random, count: int) -> Rows:
+    return [
+        {"n": rng.randrange(-2, 6), "k": rng.choice(("a", "c", "2", "d")),
+         "pay": rng.choice((-8.0, -1.5, 0.0, 0.25, 2.0, 9.0))}
+        for _ in range(count)
+    ]  # fmt: skip
+
+
+def test_rows_add_where_they_say(made: ModuleType) -> None:
+    rng = random.Random(11)
+    for count in (0, 1, 2, 5, 9):
+        rows = some_rows(rng, count)
+        assert entered(lambda r=rows: made.lists(r, b=1.0)) == [by_hand(rows)]
+        n = rng.randrange(1, 5)
+        counts, pay = [0] * n, [0.0] * 3
+        for r in rows:
+            counts[min(max(r["n"], 0), n - 1)] += 1
+            pay[r["n"] % 3 if r["k"] == "a" else 0] += (
+                min(max(r["pay"], -2), 3) if r["k"] == "a" else -1
+            )
+        assert entered(lambda r=rows, n=n: made.array(r, n, b=1.0)) == [counts, pay]
+        thirds = [sum(r["n"] % 3 == i for r in rows) for i in range(3)]
+        halves = [sum(r["n"] % 2 == i for r in rows) for i in range(2)]
+        assert entered(lambda r=rows: made.replaced(r, b=1.0)) == [thirds]
+        both = [thirds[0] + halves[0], thirds[1] + halves[1], thirds[2]]
+        assert entered(lambda r=rows: made.aliases(r, b=1.0)) == [both]
+        assert entered(lambda r=rows: made.inside(r, b=1.0)) == [
+            [thirds[0] + len(rows), thirds[1], thirds[2]]
+        ]
+
+
+def test_what_one_row_moves_is_charged(made: ModuleType) -> None:
+    rng = random.Random(12)
+    costs = {"lists": 8, "array": 4, "aliases": 6, "replaced": 2, "inside": 3}
+    for name, most in costs.items():
+        program, further = getattr(made, name), {"n": 3} if name == "array" else {}
+        for _ in range(12):
+            rows = some_rows(rng, 4)
+            other = [*some_rows(rng, 1), *rows[1:]] if name == "replaced" else rows[1:]
+            runs = (partial(program, r, b=1.0, **further) for r in (rows, other))
+            a, b = map(entered, runs)
+            moved = sum(
+                abs(x - y) for v, w in zip(a, b, strict=True) for x, y in zip(v, w, strict=True)
+            )
+            assert moved <= most
+        cost = program.at(b=1.0, **further).map(1)
+        assert cost == most, (name, cost)
+
+
+def test_sums_that_rows_place_are_made_in_columns(made: ModuleType) -> None:
+    by_row = {f.name: f.by_row for f in check_paths([str(made.__file__)]).functions}
+    assert not any(by_row[name] for name in ("lists", "array", "replaced", "aliases", "counter"))
+    assert by_row["inside"]

@@ -913,27 +913,59 @@ class RowSum:
     Attributes:
         name: which state.
         added: what a row adds; None for nothing.
+        keys: of a state with entries, what their positions stand for.
+        placed: what a row adds to single entries: the position of one, or the number of keys for
+            none, what is added to it, and its bounds.
     """
 
-    __slots__ = ("added", "name")
+    __slots__ = ("added", "keys", "name", "placed")
     __array_ufunc__ = None
 
-    def __init__(self, name: str, added: Any = None) -> None:
-        self.name, self.added = name, added
+    def __init__(
+        self, name: str, added: Any = None, keys: Sequence[Any] = (),
+        placed: tuple[tuple[Node, Any, Any], ...] = (),
+    ) -> None:  # fmt: skip
+        self.name, self.added, self.keys, self.placed = name, added, keys, placed
 
     def plus(self, more: Any) -> RowSum:
         """The state after a row adds `more`, too."""
         if isinstance(more, RowSum):
             raise Untraceable("a sum that is added to a sum")
-        return RowSum(self.name, more if self.added is None else add(self.added, more))
+        if self.placed:
+            raise Untraceable("a sum that is added to, and to single entries")
+        return RowSum(self.name, more if self.added is None else add(self.added, more), self.keys)
+
+    def plus_at(self, position: Node, more: Any, bounds: Any) -> RowSum:
+        """The state after a row adds `more` to one entry."""
+        if self.added is not None:
+            raise Untraceable("a sum that is added to, and to single entries")
+        placed = *self.placed, (position, more, bounds)
+        return RowSum(self.name, None, self.keys, placed)
 
     def __bool__(self) -> bool:
         raise Untraceable("a branch on a sum that is not complete")
 
 
+def _selected_places(test: Any, x: RowSum, y: RowSum) -> RowSum:
+    """What both sides add to single entries; a side that is not taken adds to none."""
+    if x.added is not None or y.added is not None:
+        raise Untraceable("a sum that is added to, and to single entries")
+    same = 0  # what was added before both sides
+    for a, b in zip(x.placed, y.placed, strict=False):
+        if a is not b:
+            break
+        same += 1
+    none, taken = len(x.keys), condition(test)
+    then = [(select(taken, at, none), more, bounds) for at, more, bounds in x.placed[same:]]
+    other = [(select(taken, none, at), more, bounds) for at, more, bounds in y.placed[same:]]
+    return RowSum(x.name, None, x.keys, (*x.placed[:same], *then, *other))
+
+
 def _selected_sums(test: Any, x: Any, y: Any) -> RowSum:
     if not (isinstance(x, RowSum) and isinstance(y, RowSum) and x.name == y.name):
         raise Untraceable("a sum that becomes another value")
+    if x.placed or y.placed:
+        return _selected_places(test, x, y)
     if x.added is None and y.added is None:
         return x
     width = next((n.width for n in (x.added, y.added) if isinstance(n, Node)), None)

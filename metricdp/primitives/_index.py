@@ -70,6 +70,7 @@ INDEX: dict[str, Row] = {
     "map2": ("vectors", 1, (), (), ("map",)),
     "norm": ("vectors", 1, (), ("numpy.linalg.norm",), ()),
     "norm_convert": ("vectors", 1, (), (), ("norm_convert",)),
+    "one_hot": ("vectors", 1, (), (), ()),
     "outer": ("vectors", 1, (), (), ()),
     "ridge_step": ("vectors", 2, (), (), ()),
     "size": ("vectors", 1, (), ("numpy.size",), ("size",)),

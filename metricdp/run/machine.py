@@ -12,7 +12,7 @@ from functools import partial
 from types import FunctionType, GeneratorType
 from typing import Any
 
-from metricdp.columns import language, progress
+from metricdp.columns import keys, language, progress
 from metricdp.columns.language import Untraceable
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
@@ -169,7 +169,9 @@ class Machine:
             alone()
             here, self.row_value = self.address(place), table.value
             try:
-                added = rowwise.sums(body, table, names, lambda n: self.bounds.at(f"{here}:{n}"))
+                held = [_keys(state) for state in states]
+                spaces = partial(self._space_of, here)
+                added = rowwise.sums(body, table, names, spaces, held)
             except Untraceable as error:
                 self.by_row[place] = error.what
             else:
@@ -192,8 +194,33 @@ class Machine:
         """The rounds of a public loop, of which a person may want to know how far they are."""
         return progress.rounds(items)
 
+    def _space_of(self, here: str, name: str) -> Any:
+        return self.bounds.at(f"{here}:{name}")
+
     def _added(self, state: Any, more: Any) -> Any:
+        if type(more) is list and type(state) in (list, dict):
+            for key, each in zip(_keys(state), more, strict=True):
+                state[key] = self.primitive("add", None, state[key], each)
+            return state
         return state if more is None else self.primitive("add", None, state, wrap(more))
+
+    def scatter(self, place: str, name: str, state: Any, index: Any, value: Any) -> Any:
+        """`state[index] += value` (or `-=`) at a private position; nothing where there is none."""
+        if isinstance(state, language.RowSum):
+            position = keys.position(index, state.keys) if symbolic(index) else None
+            if position is None:
+                position = language.constant(int(index))
+            more = value if name == "add" else self.primitive("neg", None, value)
+            return state.plus_at(position, more, self.bounds.at(self.address(place)))
+        if symbolic(index) or symbolic(value):
+            raise Untraceable("an entry of a list that is no state of the loop")
+        if type(state) in (list, dict):
+            at = index if type(state) is dict else int(index)
+            if at in (state if type(state) is dict else range(len(state))):
+                state[at] = self.primitive(name, None, state[at], value)
+            return state
+        one = self.primitive("one_hot", None, int(index), len(state), value)
+        return self.primitive(name, None, state, one)
 
     def raised(self, error: Any) -> ProgramError:
         """What a `raise` or `assert` of the program raises; private data had no part in it."""
@@ -213,6 +240,10 @@ class Machine:
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
+        if name in _MEMBERS and isinstance(y, language.RowSum):
+            if type(y.keys) is not list:  # the entries of a list are no keys
+                raise Untraceable("the entries of a sum that is not complete")
+            y = y.keys
         if name in _MEMBERS or (y is None and name in _MISSING):
             if name in _MEMBERS:
                 found = self.primitive("contains", None, x, y)
@@ -567,6 +598,14 @@ class Machine:
     def shown(self, value: Any) -> Any:
         """A public or released value inside a text."""
         return plain(value)
+
+
+def _keys(state: Any) -> Sequence[Any]:
+    """What the positions of a container stand for; nothing for any other state."""
+    if type(state) is dict:
+        return list(state)
+    entries = type(state) is list or isinstance(state, Numbers) or hasattr(state, "dtype")
+    return range(len(state)) if entries else ()
 
 
 def _reader(value: Any, nodes: list[language.Node]) -> Callable[[Sequence[Any]], Any]:

@@ -101,12 +101,13 @@ class _Rewrite(ast.NodeTransformer):
             then, other = (_later(self.visit(side)) for side in (node.body, node.orelse))
             return _callback("choose", [self.visit(node.test), then, other], [])
         if node in self.rowwise.branches and isinstance(node, ast.If) and is_plain(node):
-            names = written(node)
+            names = self._written(node)
             if not self._captured(names):
                 return self._sides(node, action, names)
         if isinstance(node, ast.For) and action is None:
             folded = self.rowwise.folds.get(node)
-            if folded is not None and not self._captured(written(node)):
+            captured = folded is not None and self._captured(self._written(node))
+            if folded is not None and not captured and adds_alone(node, folded, self.actions):
                 return self._fold(node, folded)
         if isinstance(node, ast.ListComp | ast.GeneratorExp) and action is None:
             together = self._together(node)
@@ -292,6 +293,10 @@ class _Rewrite(ast.NodeTransformer):
             return False
         return all(map(self._only_reads, ast.iter_child_nodes(node)))
 
+    def _written(self, node: ast.If | ast.For) -> tuple[str, ...]:
+        """Names that a statement assigns, and those of which it changes an entry."""
+        return tuple(sorted({*written(node), *_scattered(node, self.actions)}))
+
     def _captured(self, names: tuple[str, ...]) -> bool:
         return self.captured is not None and not self.captured.isdisjoint(names)
 
@@ -405,6 +410,13 @@ class _Rewrite(ast.NodeTransformer):
         self, node: ast.AugAssign, action: tuple[str, str, tuple[int, ...] | None] | None
     ) -> Any:
         """`x += y` binds x to x + y: values are immutable, so no alias can be changed."""
+        if action is not None and action[0] == "scatter":
+            target = cast(Any, node.target)
+            given = [self.visit(target.slice), self.visit(node.value)]
+            base = ast.Name(target.value.id, ast.Load())
+            head = [ast.Constant(_place(node)), ast.Constant(action[1]), base]
+            into = ast.Name(target.value.id, ast.Store())
+            return ast.Assign([into], _callback("scatter", [*head, *given], []), None)
         if isinstance(node.target, ast.Subscript):
             base, index = self.visit(node.target.value), self.visit(node.target.slice)
             # The entry is read before the other operand, and stored at the same place.
@@ -476,6 +488,25 @@ class _Rewrite(ast.NodeTransformer):
             else:
                 parts.append(part)
         return ast.JoinedStr(parts)
+
+
+def adds_alone(node: ast.For, folded: tuple[str, ...], actions: Actions) -> bool:
+    """Whether a round only adds to entries that private data choose, and asks for their keys."""
+    names = Counter(_scattered(node, actions))
+    uses: Counter[str] = Counter()
+    for part in (each for statement in node.body for each in ast.walk(statement)):
+        if isinstance(part, ast.Name):
+            uses[part.id] += 1
+        elif isinstance(part, ast.Compare) and isinstance(part.ops[-1], ast.In | ast.NotIn):
+            uses.subtract(each.id for each in part.comparators[-1:] if isinstance(each, ast.Name))
+    return all(name in folded and uses[name] == count for name, count in names.items())
+
+
+def _scattered(node: ast.AST, actions: Actions) -> list[str]:
+    """Names of what private data choose entries of, once for each statement that does."""
+    acted = (each for each in ast.walk(node) if isinstance(each, ast.AugAssign))
+    targets = (each.target for each in acted if (actions.get(each) or ("",))[0] == "scatter")
+    return [cast(Any, each).value.id for each in targets]
 
 
 #: Functions of classes.

@@ -6,9 +6,9 @@ added up into its range or ball.  So a proof rests on nothing that the arithmeti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from math import ceil, floor
 from operator import itemgetter
 from typing import Any
@@ -150,24 +150,30 @@ def sums(
     table: Table,
     names: tuple[str, ...],
     space_of: Callable[[str], Space | None],
+    keys: Sequence[Sequence[Any]],
 ) -> list[Any]:
-    """What all rows add to the states of a loop; None for a state that nothing is added to.
+    """What all rows add to the states of a loop; None for a state that nothing is added to, and
+    a list for one to whose entries rows add.
 
     Args:
         body: (row, *states) -> the states after a round.
+        keys: of every state, what its positions stand for.
         space_of: state -> the space of what one row adds to it.
 
     Raises:
         Untraceable: a round does more than to add, or adds something without a proved bound.
     """
-    after = traced(body, table.row, *map(RowSum, names))
+    states = [RowSum(name, None, of) for name, of in zip(names, keys, strict=True)]
+    after = traced(body, table.row, *states)
     asked: list[tuple[Node, Bound]] = []
     found: list[Callable[[list[Any]], Any]] = []
     for name, state in zip(names, after, strict=True):
         if not isinstance(state, RowSum) or state.name != name:
             raise Untraceable("a round that does more than to add to its names")
         more = state.added
-        if more is None:
+        if state.placed:
+            found.append(partial(_placed, table, state))
+        elif more is None:
             found.append(lambda totals: None)
         elif isinstance(more, int | Fraction) and space_of(name) is None:
             # The same public number in every row, as it is.
@@ -177,6 +183,22 @@ def sums(
             asked.append(_bounded(constant(more), space_of, name))
     totals = table.totals(asked) if asked else []
     return [of(totals) for of in found]
+
+
+def _placed(table: Table, state: RowSum, _: list[Any]) -> list[Any]:
+    """What all rows add to each entry of a state."""
+    from metricdp.columns import placed
+
+    count = len(state.keys)
+    totals: list[Any] = [0] * count
+    for position, more, space in state.placed:
+        if isinstance(more, Node):
+            node, bound = _bounded(more, lambda _, space=space: space, state.name)  # type: ignore[misc]
+            (here,) = placed.sums(table, position, count, [(node, bound)])
+        else:
+            here = [rows * more for rows in placed.counts(table, position, count)]
+        totals = [total + each for total, each in zip(totals, here, strict=True)]
+    return totals
 
 
 def _bounded(added: Node, space_of: Callable[[str], Space | None], name: str) -> tuple[Node, Bound]:

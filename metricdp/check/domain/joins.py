@@ -14,7 +14,7 @@ import msgspec
 
 from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.privacy import PrivacyDomain
-from metricdp.check.domain.ranges import narrowed_atoms, range_of_form
+from metricdp.check.domain.ranges import ball_of_form, narrowed_atoms, range_of_form
 from metricdp.check.values import public
 from metricdp.check.values.arrays import made, shape_of
 from metricdp.check.values.dictionaries import is_mapping, unknown_keys
@@ -226,7 +226,7 @@ def _residual(domain: PrivacyDomain, value: Value, rest: Form, test: Value, hold
             if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:
                 space = atoms[rest.terms[0][0]].space
             else:
-                space = Vector(space.element, space.norm, space.size)
+                space = ball_of_form(domain.state, space, rest)
     return domain.private(space, rest, value.step, value.why)
 
 

@@ -103,6 +103,8 @@ class PrivacyDomain:
         self.assumed: tuple[Fact, ...] = ()
         #: What all conditions say under which the present code runs, private ones among them.
         self.supposed: frozenset[Fact] = frozenset()
+        #: The rows for which the present code runs, by the conditions around it.
+        self.where: Region = None
         #: Address of a mechanism call -> its module and node.
         self.noise_places: dict[str, tuple[Any, ast.AST]] = {}
         self.by_row = RowByRow()

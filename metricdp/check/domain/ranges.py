@@ -14,9 +14,10 @@ from metricdp.check.domain.state import CheckState
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import Form
 from metricdp.check.values.objects import Obj, TupleValue, Value
-from metricdp.expr import ONE, Expr, ceil, compare, floor, maximum, minimum
-from metricdp.primitives._common import EVERYTHING, Range, add_ranges, scale_range
-from metricdp.spaces import Row, Scalar, Space
+from metricdp.expr import ONE, ZERO, Expr, absolute, ceil, compare, floor, maximum, minimum
+from metricdp.primitives._common import EVERYTHING, Range, add_ranges, scale_range, times
+from metricdp.spaces import Row, Scalar, Space, Vector, implied_radius
+from metricdp.spaces.norms import NORM_NAMES
 
 #: Atom -> its space inside the branch.
 Narrowed = dict[int, Scalar]
@@ -156,3 +157,21 @@ def _limited(space: Space, row: Obj, narrower: Narrowed) -> Space:
     if not isinstance(inside, Scalar) or compare(inside.lo, "<=", inside.hi) is not True:
         return space
     return msgspec.structs.replace(space, lo=inside.lo, hi=inside.hi)
+
+
+def ball_of_form(state: CheckState, space: Vector, form: Form) -> Vector:
+    """A vector of this shape that is a sum of atoms: |c1 v1 + c2 v2 + ...| is at most
+    |c1| |v1| + |c2| |v2| + ... in every norm."""
+    plain = Vector(space.element, space.norm, space.size)
+    spaces = [(state.atoms[name].space, factor) for name, factor in form.terms]
+    same = all(isinstance(s, Vector) and s.size == plain.size for s, _ in spaces)
+    if not same or not form.constant.is_zero:
+        return plain
+    declared = {norm for s, _ in spaces for norm, _ in getattr(s, "radius", ())} or NORM_NAMES
+    radii = {
+        norm: sum((times(absolute(c), implied_radius(s, norm)) for s, c in spaces), ZERO)
+        for norm in NORM_NAMES
+        if norm in declared
+    }
+    finite = tuple((norm, c) for norm, c in radii.items() if not c.is_infinite)
+    return msgspec.structs.replace(plain, radius=finite)

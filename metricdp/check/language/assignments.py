@@ -13,6 +13,7 @@ from metricdp.check.language.appending import starts_empty
 from metricdp.check.language.displays import parts_of, unpack
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.operators import OPERATORS, binary
+from metricdp.check.language.scattering import scattered
 from metricdp.check.values import total
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
@@ -39,6 +40,8 @@ def augmented(interpreter: Interpreter, node: ast.AugAssign, frame: Frame) -> No
     """`a += value`."""
     target = node.target
     if isinstance(target, ast.Subscript):
+        if scattered(interpreter, node, target, frame):
+            return
         if _added_to_item(interpreter, node, target, frame):
             return
         held = interpreter.evaluate(target.value, frame)

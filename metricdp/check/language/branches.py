@@ -200,7 +200,7 @@ def both(
         results.append(assuming(interpreter.domain, frame, test, holds, branch))
         trees.append(state.cut(mark))
         heaps.append(interpreter.heap.lists)
-        if interpreter.heap.changed_since(lists):
+        if interpreter.heap.stored_since(lists):
             interpreter.changing_branches.add(node)
     interpreter.domain.private_tests -= test.private
     then, orelse = _contents_of(interpreter, test, heaps, heaps, node)

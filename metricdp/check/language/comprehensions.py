@@ -20,6 +20,7 @@ from metricdp.check.language.looping import UNROLLED, for_, round_name
 from metricdp.check.loops.collecting import collected
 from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.positions import ReadPositions
+from metricdp.check.source.advice import KEYS_OF_ROWS
 from metricdp.check.values import total
 from metricdp.check.values.dictionaries import dictionary
 from metricdp.check.values.frames import Frame
@@ -66,6 +67,8 @@ def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
     source = interpreter.seen(evaluated)
     if not isinstance(source, Value) or not source.private or isinstance(source.space, Parts):
         return _public(interpreter, node, evaluated, frame)
+    if isinstance(source.space, Keyed):
+        raise interpreter.stop(generator.iter, "private-length", *KEYS_OF_ROWS)
     if len(node.generators) > 1:
         raise interpreter.stop(
             node, "unsupported-syntax",
@@ -85,7 +88,6 @@ def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
         isinstance(node.elt, ast.Name)
         and isinstance(generator.target, ast.Name)
         and (node.elt.id == generator.target.id)
-        and not isinstance(source.space, Keyed)
     ):
         return values
     del interpreter.domain.state.enforced[read:]  # of what the tests let through
@@ -127,6 +129,7 @@ def of_dictionary(interpreter: Interpreter, node: ast.DictComp, frame: Frame) ->
     target = ast.Subscript(ast.Name("@out", ast.Load()), node.key, ast.Store())
     looped(interpreter, node, ast.Assign([target], node.value), inner)
     totality.shown(interpreter, node, total.TOTAL)  # its parts were read
+    interpreter.heap.stored.discard(made.number)
     return made
 
 

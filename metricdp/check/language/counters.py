@@ -1,7 +1,7 @@
 """`collections.Counter` of private rows: how many rows equal a key that is public.
 
-Which keys it has is decided by the rows, so they are read by public keys alone, and `counts[key]` is
-the number of rows equal to the key, 0 where there are none: the record `count` of these rows.
+Which keys it has is decided by the rows, so they are read by public keys alone, and `counts[key]`
+is the number of rows equal to the key, 0 where there are none: the record `count` of these rows.
 """
 
 from __future__ import annotations

@@ -54,6 +54,7 @@ def display(interpreter: Interpreter, node: ast.Dict, frame: Frame) -> Obj:
             continue
         key = interpreter.evaluate(key_node, frame)
         store(interpreter, made, key, interpreter.evaluate(value_node, frame), key_node)
+    interpreter.heap.stored.discard(made.number)
     return made
 
 
@@ -67,6 +68,7 @@ def called(
     for name, value in keywords.items():
         store(interpreter, made, public.literal(name), value, node)
     totality.shown(interpreter, node, total.TOTAL)  # its keys were asked for
+    interpreter.heap.stored.discard(made.number)
     return made
 
 

@@ -318,8 +318,11 @@ class Interpreter:
                 if self.heap.rounds and number in self.heap.changed:
                     raise self._fixed(node)
 
-    def may_change(self, base: ListRef, node: ast.AST) -> None:
+    def may_change(self, base: ListRef, node: ast.AST, scattered: bool = False) -> None:
         """A list is about to change.
+
+        Args:
+            scattered: something is added to entries that private data choose, and no more.
 
         Raises:
             Stop: another value, which is not followed, may hold it.
@@ -327,6 +330,8 @@ class Interpreter:
         if base.number in self.heap.fixed:
             raise self._fixed(node)
         self.heap.changed.add(base.number)
+        if not scattered:
+            self.heap.stored.add(base.number)
 
     def _fixed(self, node: ast.AST) -> Stop:
         return self.stop(

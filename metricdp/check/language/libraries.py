@@ -98,7 +98,7 @@ def call_library(
         return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
     if dotted.startswith("metricdp."):
         raise _no_such_function(interpreter, dotted, node)
-    no_functions(interpreter, dotted, arguments, keywords, node)
+    no_functions(interpreter, dotted, *_without_types(dotted, arguments, keywords), node)
     refuse_impure(interpreter, dotted, keywords, node)
     if not private:
         interpreter.handed_on([*arguments, *keywords.values()], node)
@@ -122,6 +122,20 @@ def call_library(
         beside(dotted, "wrap it in a function decorated with @dp.black_box, or use a function "
                        "of metricdp"),
     )  # fmt: skip
+
+
+def _without_types(
+    dotted: str, arguments: list[Obj], keywords: dict[str, Obj]
+) -> tuple[list[Obj], dict[str, Obj]]:
+    """Arguments of a function without the type of the entries of the array that it makes."""
+    if dotted not in ("numpy.zeros", "numpy.ones", "numpy.full"):
+        return arguments, keywords
+    given = [each for each in arguments if not _is_type(each)]
+    return given, {name: v for name, v in keywords.items() if not _is_type(v)}
+
+
+def _is_type(value: Obj) -> bool:
+    return isinstance(value, Builtin) and value.name in ("float", "int", "bool")
 
 
 def _one_tuple(

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable
 
 from metricdp.check.domain import joins
-from metricdp.check.domain.by_row import containers
+from metricdp.check.domain.by_row import MORE, containers
 from metricdp.check.language.appending import appended
 from metricdp.check.language.assignments import bind
 from metricdp.check.language.attempts import first_of
@@ -18,6 +18,7 @@ from metricdp.check.language.caps import Cap, cap_of
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.operators import truth
+from metricdp.check.language.scattering import lifted_arrays
 from metricdp.check.language.written_out import WRITTEN_OUT, known_rounds, one_by_one
 from metricdp.check.loops.loops import run_loop
 from metricdp.check.loops.plans import Ending, LoopPlan
@@ -162,14 +163,27 @@ def _as_one_round(
         private = any(interpreter.has_private(value) for value in (*made, *changed))
         if private or len(interpreter.domain.state.trace) > spent:
             iteration.refuse_uncounted()
-    quiet = len(interpreter.domain.state.trace) == spent and not interpreter.heap.changed_since(
-        lists
+    quiet = len(interpreter.domain.state.trace) == spent and _adds_alone(
+        interpreter, node, lists, frame
     )
     if plan.rows and quiet:
         names = tuple(sorted(written_names(node) & before))
         known = interpreter.folds.setdefault(node, names)
         if known != names:
             interpreter.folds[node] = None
+
+
+def _adds_alone(
+    interpreter: Interpreter, node: ast.For, lists: dict[int, Obj], frame: Frame
+) -> bool:
+    """Whether no list changes but by sums that private data place, in statements of the loop, and
+    whether these do not depend on the order of the rows."""
+    heap, sums = interpreter.heap, interpreter.domain.by_row.sums.get(interpreter.site(node), {})
+    own = {getattr(frame.names.get(name), "number", None) for name in written_names(node)}
+    others = {number: held for number, held in lists.items() if number not in own}
+    if heap.stored_since(lists) or heap.changed_since(others):
+        return False
+    return not any(what == MORE for name, what in sums.items() if name.startswith("@"))
 
 
 def while_(interpreter: Interpreter, node: ast.While, frame: Frame) -> None:
@@ -276,6 +290,8 @@ def _solved(
     interpreter: Interpreter, node: ast.For | ast.While, plan: LoopPlan, enter: Callable[[], None],
     frame: Frame, counter: str = "",
 ) -> Ending:  # fmt: skip
+    if plan.rows:
+        lifted_arrays(interpreter, node, frame)
     interpreter.before_rounds(node, enter, frame)
     written = written_names(node) - {counter}
     before, lists = dict(frame.names), dict(interpreter.heap.lists)

@@ -17,6 +17,8 @@ from metricdp.check.values.facts import Facts, conjunction, disjunction, negatio
 from metricdp.check.values.forms import Form
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
+from metricdp.check.values.regions import accepted, both, rejected
+from metricdp.check.values.terms import of
 from metricdp.expr import ZERO, Relation
 from metricdp.spaces import Scalar, Vector
 
@@ -72,6 +74,17 @@ def assuming(
     domain: PrivacyDomain, frame: Frame, test: Value, holds: bool, branch: Callable[[], Any]
 ) -> Any:
     """The result of a branch that runs only if `test` has this outcome."""
+    around = domain.where
+    domain.where = both(around, accepted(of(test)) if holds else rejected(of(test)))
+    try:
+        return _assuming(domain, frame, test, holds, branch)
+    finally:
+        domain.where = around
+
+
+def _assuming(
+    domain: PrivacyDomain, frame: Frame, test: Value, holds: bool, branch: Callable[[], Any]
+) -> Any:
     facts = test.facts.when(holds) if test.facts is not None else ()
     if not facts:
         return branch()

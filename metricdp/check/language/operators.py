@@ -47,6 +47,10 @@ def binary(
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total.joined(both[0], both[1]))
         return TupleValue(items, both[0].is_list)
+    if operator == "*" and not interpreter.domain.decided:
+        for whole, times in (both, both[::-1]):
+            if (repeated := _repeated(whole, times)) is not None:
+                return interpreter.heap.new(repeated)
     if operator not in public.TESTS:  # which hold nothing of what they look at
         interpreter.handed_on([left, right], node)
     left, right = interpreter.seen(left), interpreter.seen(right)
@@ -86,6 +90,20 @@ def binary(
     if operator == "*":
         return multiplied(result, left, right)
     return compared(result, operator, left, right)
+
+
+#: Most items of a list that is written as `[0] * n`.
+_REPEATED = 256
+
+
+def _repeated(whole: Obj, times: Obj) -> tuple[Obj, ...] | None:
+    """The items of `[0] * 4`, none of which can change; None for anything else."""
+    number = getattr(times, "literal", None)
+    if not isinstance(whole, TupleValue) or not whole.is_list or is_dictionary(whole):
+        return None
+    if type(number) is not int or len(whole.items) * number > _REPEATED:
+        return None
+    return whole.items * number if all(isinstance(i, Value) for i in whole.items) else None
 
 
 def _missing(

@@ -6,20 +6,17 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-import msgspec
-
 from metricdp.check.domain.by_row import EXACT, MORE, summed
 from metricdp.check.domain.privacy import PrivacyDomain, Reason
+from metricdp.check.domain.ranges import ball_of_form
 from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.expr import INF, ONE, ZERO, Expr, absolute, compare
-from metricdp.primitives._common import times
+from metricdp.expr import INF, ONE, Expr, compare
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
-from metricdp.spaces import NEG_INF, Scalar, Space, Vector, diameter, implied_radius
-from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces import NEG_INF, Scalar, Space, Vector, diameter
 
 
 def accumulated(
@@ -36,9 +33,11 @@ def accumulated(
         type(fresh.space) is not type(after.space) or getattr(after.space, "element", "") == "Data"
     ):
         sums[name] = MORE
+        entry = name.startswith("@")
+        shown = "an entry of a list" if entry else f"`{name}`"
         failure = Failure(
-            "unordered-loop", f"`{name}` depends on the order of the rows",
-            "an accumulation by +", f"{name} += value",
+            "unordered-loop", f"{shown} depends on the order of the rows",
+            "an accumulation by +", f"{'total' if entry else name} += value",
         )  # fmt: skip
         nowhere = dict.fromkeys(norms_of(after.space), INF)
         sources = {*domain.movement(records), *_outside(plan, movement)}
@@ -137,17 +136,4 @@ def _added_space(domain: PrivacyDomain, after: Value, rest: Form) -> Space:
     assert isinstance(after.space, Vector)
     if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:
         return domain.state.atoms[rest.terms[0][0]].space
-    plain = Vector(after.space.element, after.space.norm, after.space.size)
-    spaces = [(domain.state.atoms[name].space, factor) for name, factor in rest.terms]
-    same = all(isinstance(s, Vector) and s.size == plain.size for s, _ in spaces)
-    if not same or not rest.constant.is_zero:
-        return plain
-    # |c1 v1 + c2 v2 + ...| <= |c1| |v1| + |c2| |v2| + ... in every norm.
-    declared = {norm for s, _ in spaces for norm, _ in getattr(s, "radius", ())} or NORM_NAMES
-    radii = {
-        norm: sum((times(absolute(c), implied_radius(s, norm)) for s, c in spaces), ZERO)
-        for norm in NORM_NAMES
-        if norm in declared
-    }
-    finite = tuple((norm, c) for norm, c in radii.items() if not c.is_infinite)
-    return msgspec.structs.replace(plain, radius=finite)
+    return ball_of_form(domain.state, after.space, rest)

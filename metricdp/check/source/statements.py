@@ -132,6 +132,9 @@ def written_names(node: ast.For | ast.While) -> frozenset[str]:
                 found.add(inner.id)
         elif isinstance(inner, ast.FunctionDef):
             found.add(inner.name)
+        elif isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Subscript):
+            base = inner.target.value  # an array becomes another one
+            found |= {base.id} if isinstance(base, ast.Name) else set()
     return frozenset(found)
 
 

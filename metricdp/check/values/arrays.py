@@ -10,7 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from metricdp.check.values.objects import Obj, TupleValue, Value
+import msgspec
+
+from metricdp.check.values.objects import Builtin, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, ceil, maximum, num
 from metricdp.spaces import Matrix, Scalar, Vector
 
@@ -89,6 +91,11 @@ def call(dotted: str, values: Sequence[Obj], keywords: Mapping[str, Obj]) -> Val
     origin = "released" if any(getattr(v, "origin", "") == "released" for v in given) else "public"
     if dotted in ("numpy.arange", "numpy.linspace"):
         return _counted(dotted, values, keywords, origin)
+    if dotted == "numpy.zeros" and len(given) == 2 and (dtype := _dtype(values[1:], keywords)):
+        size = _axes(values[0])
+        if size is None or len(size) != 1:
+            return None
+        return msgspec.structs.replace(made(origin, size), space=Vector(dtype, "LInf", *size))
     if len(values) != 1 or keywords:
         return None
     (value,) = values
@@ -105,6 +112,13 @@ def call(dotted: str, values: Sequence[Obj], keywords: Mapping[str, Obj]) -> Val
     if dotted in _STACKING and isinstance(value, TupleValue):
         return _stacked(value, origin)
     return None
+
+
+def _dtype(values: Sequence[Obj], keywords: Mapping[str, Obj]) -> str:
+    """The element of the entries where it is written as `int` or `float`, else ""."""
+    written = [*values, *(value for name, value in keywords.items() if name == "dtype")]
+    names = [value.name for value in written if isinstance(value, Builtin)]
+    return {"float": "Real", "int": "Int"}.get(names[0], "") if len(names) == 1 else ""
 
 
 def _counted(

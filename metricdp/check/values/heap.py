@@ -36,6 +36,8 @@ class Heap:
         #: Lists that may not change any more; lists that were changed; loops around, read as one.
         self.fixed: set[int] = set()
         self.changed: set[int] = set()
+        #: Lists that something else was done to than to add to entries that private data choose.
+        self.stored: set[int] = set()
         self.rounds = 0
         #: Empty lists that are known under one name, which nothing has read yet.
         self.unread: set[int] = set()
@@ -58,6 +60,10 @@ class Heap:
     def changed_since(self, lists: Mapping[int, Obj]) -> bool:
         """Whether a list may hold something else than it did, to anybody who could look at it."""
         return any(not same(self.lists[number], held) for number, held in lists.items())
+
+    def stored_since(self, lists: Mapping[int, Obj]) -> bool:
+        """As `changed_since`, of what is more than sums that private data place."""
+        return self.changed_since({n: held for n, held in lists.items() if n in self.stored})
 
     def opened(self, value: Obj) -> Obj:
         """The contents of a list; lists inside of it stay references, and so aliases."""

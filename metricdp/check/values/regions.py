@@ -68,6 +68,19 @@ def accepted(term: Term | None) -> Region:
     return None if term is None else _where(term, True)
 
 
+def rejected(term: Term | None) -> Region:
+    """The rows for which a truth value fails."""
+    return None if term is None else _where(term, False)
+
+
+def outside_of(term: Term, constants: Iterable[Term]) -> Region:
+    """The rows of which a number or text is none of some constants."""
+    found: Region = EVERYTHING
+    for constant in constants:
+        found = both(found, _single(Literal(term, "==", constant, False)))
+    return found
+
+
 def nonzero(term: Term) -> Region:
     """The rows for which a number is not 0, or a truth value holds."""
     if term[0] == "either":

@@ -39,7 +39,8 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
     elif isinstance(a, Moment) and a == b:
         space, cross, widths = a, {"": ONE}, [{"": ONE}, {"": ONE}]
     elif isinstance(a, Vector) and isinstance(b, Vector):
-        space = Vector(_element(a, b), a.norm, a.size, minimum(a.lo, b.lo), maximum(a.hi, b.hi))
+        ends = minimum(a.lo, b.lo), maximum(a.hi, b.hi)
+        space = Vector(_element(a, b), a.norm, a.size, *ends, _radius(a, b))
         if space.element == "Data":
             # Any two discrete vectors may differ in every entry, however close the numbers are.
             assert a.size is not None
@@ -94,6 +95,14 @@ def _element(a: Any, b: Any) -> str:
     if "Data" in (a.element, b.element):
         return "Data"
     return "Int" if {a.element, b.element} <= {"Int", "Bool"} else "Real"
+
+
+def _radius(a: Vector, b: Vector) -> tuple[tuple[str, Expr], ...]:
+    """The ball that holds the results of both branches, where one of them lies in a ball."""
+    if not (a.radius or b.radius) or "Data" in (a.element, b.element):
+        return ()
+    radii = {n: maximum(implied_radius(a, n), implied_radius(b, n)) for n in NORM_NAMES}
+    return tuple((norm, c) for norm, c in radii.items() if not c.is_infinite)
 
 
 def _width(space: Scalar) -> Expr:
