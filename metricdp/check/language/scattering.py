@@ -203,13 +203,13 @@ def _array(
         raise interpreter.stop(
             node, "in-place-operator",
             f"`{name}` is an array that changes, and another name, a list or the caller may hold "
-            "it", "a list, which may have several names", f"{name} = [0] * n",
+            "it", "a list, which may have several names", f"a list in its place: {name} = [0] * n",
         )  # fmt: skip
     value = _added(interpreter, node, frame)
     if space.element == "Int" and value.private and getattr(value.space, "element", "") == "Real":
         raise interpreter.stop(
             node, "unsupported-call", f"`{name}` is an array of whole numbers, and NumPy would cut "
-            "off what is added", "an array of floats", f"{name} = np.zeros(n)",
+            "off what is added", "an array of floats", f"an array of floats: {name} = np.zeros(n)",
         )  # fmt: skip
     state = interpreter.domain.state
     state.enforced.append((interpreter.site(node), _range(interpreter, value, operator)))

@@ -37,7 +37,7 @@ _BESIDE = {
 KEYS_OF_ROWS = (
     "which keys there are gives people away: whoever alone has a value makes it a key for certain",
     "keys that are public, or a mechanism that finds keys at a cost",
-    "dp.stable_histogram(rows, epsilon=eps, delta=delta), or counts[key] for key in KEYS",
+    "read the counts of public keys alone, or find keys by dp.stable_histogram, at a cost",
 )
 #: Builtins of Python that are not part of the checked language.
 _WITHOUT = {
