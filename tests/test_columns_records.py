@@ -39,10 +39,11 @@ EXACT = frozenset(
     logical_or lt max maximum min minimum ne neg relu round trunc undisc""".split()
 )
 ROUNDED = frozenset("add sub mul div mod sqrt".split())
-#: Of vectors as a whole: `test_rows_of_vectors` holds them to their reference functions.
+#: Of vectors as a whole: `test_rows_of_vectors` holds them to their reference functions, and
+#: `test_counting` does.
 OF_VECTORS = frozenset(
-    """array branch clip concat dot index logsumexp map map2 matmul mean norm norm_convert outer
-    size slice softmax sort sum""".split()
+    """array branch clip concat dot index logsumexp map map2 matmul mean norm norm_convert one_hot
+    outer size slice softmax sort sum""".split()
 )
 #: Of a row of a table of one column, where the reference goes through the table.
 OF_TABLES = frozenset("cast cast_default find find_bin impute is_equal is_null lookup".split())

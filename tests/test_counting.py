@@ -134,6 +134,31 @@ def add(into, at):
     into[at] += 1
 
 @dp.measurement
+def vectors(x: dp.Records[Row], b: float):
+    total = 0.0
+    for r in x:
+        total = total + dp.one_hot(r["n"], 3, dp.clamp(r["pay"], -2, 3))
+    return dp.laplace(total, scale=b)
+
+@dp.measurement
+def pairs(x: dp.Records[Row], b: float):
+    kept = [r for r in x if r["n"] >= 0]
+    h = [dp.clamp(r["pay"], -2, 3) for r in kept]
+    w = [dp.clamp(r["n"], 0, 2) for r in kept]
+    total = 0.0
+    for a, c in zip(h, w):
+        total += a * c
+    both = sum(a * c for a, c in zip(h, w, strict=True) if c > 0)
+    return dp.laplace([sum(a * c for a, c in zip(h, w)), total, both], scale=b)
+
+@dp.measurement
+def fields(x: dp.Records[tuple[int, float, int]], b: float):
+    a, p, c = zip(*x)
+    pay = [dp.clamp(v, -2, 3) for v in p]
+    both = sum(dp.clamp(v, 0, 3) * w for v, w in zip(a, pay))
+    return dp.laplace([sum(dp.clamp(v, 0, 3) for v in a), both, sum(dp.clamp(c, 0, 9))], scale=b)
+
+@dp.measurement
 def first(x: dp.Records[int], b: float):
     counts = [sum(1 for v in x if v == k) for k in range(4)]
     return dp.above_threshold(counts, threshold=2, scale=b, query_scale=b)
@@ -256,6 +281,9 @@ def test_rows_add_where_they_say(made: ModuleType) -> None:
                 min(max(r["pay"], -2), 3) if r["k"] == "a" else -1
             )
         assert entered(lambda r=rows, n=n: made.array(r, n, b=1.0)) == [counts, pay]
+        hot = [sum(min(max(r["pay"], -2), 3) for r in rows if r["n"] == i) for i in range(3)]
+        if rows:
+            assert entered(lambda r=rows: made.vectors(r, b=1.0)) == [hot]
         thirds = [sum(r["n"] % 3 == i for r in rows) for i in range(3)]
         halves = [sum(r["n"] % 2 == i for r in rows) for i in range(2)]
         assert entered(lambda r=rows: made.replaced(r, b=1.0)) == [thirds]
@@ -266,9 +294,22 @@ def test_rows_add_where_they_say(made: ModuleType) -> None:
         ]
 
 
+def test_rows_of_tables_side_by_side(made: ModuleType) -> None:
+    rng = random.Random(13)
+    for count in (0, 1, 7):
+        rows = some_rows(rng, count)
+        kept = [r for r in rows if r["n"] >= 0]
+        total = sum(min(max(r["pay"], -2), 3) * min(max(r["n"], 0), 2) for r in kept)
+        assert entered(lambda r=rows: made.pairs(r, b=1.0)) == [[total] * 3]
+        tuples = [(r["n"], r["pay"], len(r["k"])) for r in rows]
+        first = [min(max(n, 0), 3) for n, _, _ in tuples]
+        both = sum(v * min(max(p, -2), 3) for v, (_, p, _) in zip(first, tuples, strict=True))
+        assert entered(lambda r=tuples: made.fields(r, b=1.0)) == [[sum(first), both, len(rows)]]
+
+
 def test_what_one_row_moves_is_charged(made: ModuleType) -> None:
     rng = random.Random(12)
-    costs = {"lists": 8, "array": 4, "aliases": 6, "replaced": 2, "inside": 3}
+    costs = {"lists": 8, "array": 4, "aliases": 6, "vectors": 3, "replaced": 2, "inside": 3}
     for name, most in costs.items():
         program, further = getattr(made, name), {"n": 3} if name == "array" else {}
         for _ in range(12):
@@ -284,7 +325,10 @@ def test_what_one_row_moves_is_charged(made: ModuleType) -> None:
         assert cost == most, (name, cost)
 
 
+_COLUMNAR = ("lists", "array", "vectors", "replaced", "aliases", "counter", "pairs", "fields")
+
+
 def test_sums_that_rows_place_are_made_in_columns(made: ModuleType) -> None:
     by_row = {f.name: f.by_row for f in check_paths([str(made.__file__)]).functions}
-    assert not any(by_row[name] for name in ("lists", "array", "replaced", "aliases", "counter"))
+    assert not any(by_row[name] for name in _COLUMNAR)
     assert by_row["inside"]

@@ -799,9 +799,15 @@ def aligned(tables: Sequence[Table]) -> Table | None:
     """The table whose rows are tuples of the rows of tables that hold the same stored rows.
 
     Returns:
-        None where the tables are filtered, or hold different numbers of rows.
+        None where they were filtered one by one, or hold different numbers of rows.
     """
     first = tables[0]
+    if all(
+        t.columns is first.columns and t.where is first.where and t.chosen is first.chosen
+        for t in tables
+    ):
+        rows = tuple(table.row for table in tables)
+        return Table(first.columns, rows, first.where, first.chosen, first.value)
     if any(t.where is not None or not _same(t.positions, first.positions) for t in tables):
         return None
     if len({len(t.columns[0]) for t in tables}) > 1:

@@ -136,12 +136,21 @@ class Machine:
         edges = np.histogram_bin_edges(np.empty(0), plain(bins), plain(range))
         return self.placed(place, "histogram", None, a, edges=edges.tolist()), edges
 
+    def columns(self, count: int, rows: Any) -> tuple[Any, ...]:
+        """The fields of all rows, one table for each; of no rows too."""
+        fields = [partial(_field, at) for at in range(count)]
+        if isinstance(rows, Table):
+            return tuple(map(rows.mapped, fields))
+        return tuple(wrap([field(row) for row in rows]) for field in fields)
+
     def tally(self, counts: Any, *key: Any) -> int:
         """How many rows equal a key; with none, how many rows there are."""
         return counts.get(key[0], 0) if key else sum(counts.values())
 
     def each(self, place: str, items: Any, function: Any, /, *tests: Any) -> Any:
         """A comprehension over rows: what a function makes of those that pass all tests."""
+        if isinstance(items, Joined) and all(isinstance(part, Table) for part in items.parts):
+            items = self.tables.of(items) or items
         if isinstance(items, Table):
             alone()
             self.singly = ""
@@ -598,6 +607,10 @@ class Machine:
     def shown(self, value: Any) -> Any:
         """A public or released value inside a text."""
         return plain(value)
+
+
+def _field(at: int, row: Any) -> Any:
+    return row[at]
 
 
 def _keys(state: Any) -> Sequence[Any]:

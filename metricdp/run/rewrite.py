@@ -166,6 +166,9 @@ class _Rewrite(ast.NodeTransformer):
             return _callback(kind, [ast.Constant(_place(node)), *args], kws)
         if kind == "bins":
             return _callback(kind, [ast.Constant(_place(node)), *args], kws)
+        if kind == "columns":
+            given = cast(ast.Starred, args[0]).value
+            return _callback(kind, [ast.Constant(int(name)), given], [])
         if kind == "tally":
             return _callback(kind, self._tallied(node), [])
         if kind == "over":

@@ -155,6 +155,10 @@ class RowByRow:
         if isinstance(result, Value) and result.form is not None:
             self._listed.add(result.form)
 
+    def is_listed(self, value: Value) -> bool:
+        """Whether a value is held as a list of rows."""
+        return value.form in self._listed
+
     def part(self, whole: Value, part: Any) -> None:
         """A part of what is held as a list is a list."""
         if whole.form in self._listed:

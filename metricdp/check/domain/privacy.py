@@ -69,6 +69,8 @@ ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", ""
 T = TypeVar("T")
 
 
+#: Records that make one row of every row of a table, and keep their order.
+_SAME_ROWS = frozenset({"map", "clamp"})
 #: The record of comprehensions with tests.
 FILTER = "filter"
 
@@ -122,6 +124,8 @@ class PrivacyDomain:
         self.made_of: dict[Form, Term] = {}
         #: Counts of the rows of a table by their values -> these rows.
         self.counted: dict[Form, Value] = {}
+        #: Table that functions of one row made -> the table whose rows it has, in their order.
+        self.same_rows: dict[Form, Form] = {}
         #: Sources that are tables -> whether one unit adds or removes one row.
         self.adds: dict[Source, bool] = {}
 
@@ -566,6 +570,8 @@ class PrivacyDomain:
         if not isinstance(space, Records) or len(private) != 1:
             return
         (value,) = private.values()
+        if value.form is not None and record.name in _SAME_ROWS:
+            self.same_rows[form] = self.same_rows.get(value.form, value.form)
         if value.form is None or value.form not in self.tables:
             return
         if record.name == "filter":

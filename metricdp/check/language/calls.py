@@ -19,6 +19,7 @@ from metricdp.check.language.methods import DATA, call_method
 from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
 from metricdp.check.language.sets import different
+from metricdp.check.language.zipping import columns
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     BlackBox,
@@ -100,6 +101,15 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
     nodes: list[ast.expr] = []
     for argument in node.args:
         if isinstance(argument, ast.Starred):
+            if getattr(callee, "name", "") == "zip" and len(node.args) == 1 and not node.keywords:
+                rows = interpreter.evaluate(argument.value, frame)
+                table = columns(interpreter, rows, node) if isinstance(callee, Builtin) else None
+                if table is not None:
+                    return table
+                items = starred(interpreter, rows, argument)
+                arguments += items
+                nodes += [argument.value] * len(items)
+                continue
             items = starred(interpreter, interpreter.evaluate(argument.value, frame), argument)
         else:
             items = (_argument(interpreter, argument, frame, eager),)

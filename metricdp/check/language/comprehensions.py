@@ -17,6 +17,7 @@ from metricdp.check.language.assignments import bind
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.looping import UNROLLED, for_, round_name
+from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.collecting import collected
 from metricdp.check.loops.loop_costs import charge
 from metricdp.check.loops.positions import ReadPositions
@@ -24,7 +25,7 @@ from metricdp.check.source.advice import KEYS_OF_ROWS
 from metricdp.check.values import total
 from metricdp.check.values.dictionaries import dictionary
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Closure, Obj, Range, Value
+from metricdp.check.values.objects import Closure, Obj, Range, Value, Zip
 from metricdp.check.values.public import public_number
 from metricdp.expr import ZERO
 from metricdp.spaces import Keyed, Matrix
@@ -64,6 +65,8 @@ def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
     generator = node.generators[0]
     interpreter.consumed.add(generator.iter)
     evaluated = interpreter.evaluate(generator.iter, frame)
+    if isinstance(evaluated, Zip):
+        evaluated = zipped(interpreter, evaluated, generator.iter) or evaluated
     source = interpreter.seen(evaluated)
     if not isinstance(source, Value) or not source.private or isinstance(source.space, Parts):
         return _public(interpreter, node, evaluated, frame)

@@ -7,6 +7,7 @@ import ast
 import msgspec
 
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.positions import fresh_row
 from metricdp.check.source.advice import KEYS_OF_ROWS
@@ -36,6 +37,8 @@ class Iteration:
         if isinstance(iterable, Numbered):
             self.first = iterable.start
             iterable = iterable.inner
+        together = zipped(interpreter, iterable, node) if isinstance(iterable, Zip) else None
+        iterable = iterable if together is None else together
         self.zipped = isinstance(iterable, Zip)
         parts = iterable.parts if isinstance(iterable, Zip) else (iterable,)
         self.parts: tuple[Obj, ...] = tuple(self._opened(part) for part in parts)
@@ -117,7 +120,9 @@ class Iteration:
         if len(self.parts) > 1:
             raise self.interpreter.stop(
                 self.node, "unordered-loop",
-                "records are not aligned row by row", "Aligned[...] inputs",
+                "records are not aligned row by row: they were not made of the same rows, or a "
+                "filter stands between them",
+                "Aligned[...] inputs, or tables made of the same rows",
                 "declare the inputs together as Aligned[A, B]",
             )  # fmt: skip
         if self.first is not None:
