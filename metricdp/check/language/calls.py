@@ -19,7 +19,7 @@ from metricdp.check.language.methods import DATA, call_method
 from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
 from metricdp.check.language.sets import different
-from metricdp.check.language.zipping import columns
+from metricdp.check.language.transposing import columns
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     BlackBox,

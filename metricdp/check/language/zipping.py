@@ -1,4 +1,4 @@
-"""Rows of several tables together: `zip` of tables made of the same rows, and `zip(*rows)`.
+"""Rows of several tables together: `zip` of tables that were made of the same rows.
 
 A table that a function of one row made of another one has its rows, in its order, whatever the
 function gives.  So the rows of several such tables, side by side, are a function of one row of the
@@ -11,14 +11,10 @@ import ast
 
 import msgspec
 
-from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.forms import describe_bounds
-from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Closure, Obj, TupleValue, Value, Zip
+from metricdp.check.values.objects import Value, Zip
 from metricdp.spaces import Maybe, Records, Row, Scalar
-
-_ROW = ".row"
 
 
 def zipped(interpreter: Interpreter, made: Zip, node: ast.AST) -> Value | None:
@@ -51,22 +47,3 @@ def zipped(interpreter: Interpreter, made: Zip, node: ast.AST) -> Value | None:
     if any(map(domain.by_row.is_listed, tables)):
         domain.by_row.lists(value)
     return value
-
-
-def columns(interpreter: Interpreter, rows: Obj, node: ast.Call) -> Obj | None:
-    """`zip(*rows)`: a table per field; None of anything but a table of tuples."""
-    rows = interpreter.seen(rows)
-    row = rows.space.row if isinstance(rows, Value) and isinstance(rows.space, Records) else None
-    if not isinstance(row, Row) or row.kind != "tuple":
-        return None
-    record, found = interpreter.named("map", node), []
-    for position in range(len(row.fields)):
-        field = ast.Subscript(ast.Name(_ROW, ast.Load()), ast.Constant(position), ast.Load())
-        one = ast.arguments([], [ast.arg(_ROW)], None, [], [], None, [])
-        function = ast.Lambda(one, field)
-        for part in ast.walk(function):
-            ast.copy_location(part, node)
-        closure = Closure(function, interpreter.module, Frame({}), "the column")
-        found.append(apply(interpreter, record, [closure, rows], {}, node, [None, None], {}))
-    interpreter.act(node, "columns", str(len(found)))
-    return TupleValue(tuple(found))
