@@ -6,6 +6,7 @@ it chooses among candidates, or it adds noise to a value of the shape that was p
 
 from __future__ import annotations
 
+from types import NoneType
 from typing import Any
 
 from metricdp.check.source.declared import Declaration
@@ -186,10 +187,15 @@ def _without_marks(value: Any) -> Any:
     if isinstance(value, _Whole):
         return int(value)
     if type(value) in (list, tuple):
-        return type(value)(map(_without_marks, value))
+        plain = _UNMARKED.issuperset(map(type, value))
+        return type(value)(value if plain else map(_without_marks, value))
     if type(value) is dict:
         return {key: _without_marks(item) for key, item in value.items()}
     return value
+
+
+#: What holds no mark.
+_UNMARKED = frozenset({float, int, bool, str, NoneType})
 
 
 def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseException:

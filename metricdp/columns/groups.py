@@ -9,7 +9,6 @@ different things read their own rows, from one order of all rows by key.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 from math import isnan
 from typing import Any, Final
 
@@ -239,7 +238,10 @@ class Codes:
         self._apart: Any = None
         if self._segments * count <= _MOST_SUMS:
             self._apart = plain.astype(np.int64)
-            self._apart += _offsets(self._segments, count)[: len(plain)]
+            whole = len(plain) - len(plain) % _STEP
+            lines = self._apart[:whole].reshape(-1, _STEP)
+            lines += count * np.arange(len(lines))[:, None]
+            self._apart[whole:] += count * len(lines)
 
     def sums(self, numbers: Any, exponent: int) -> list[Any]:
         """Sums by code, in limbs of 26 bits or in one limb.
@@ -271,11 +273,6 @@ class Codes:
         for start in range(0, len(numbers), _STEP):
             rows = slice(start, start + _STEP)
             yield np.bincount(self._plain[rows], numbers[rows], self._count)[None]
-
-
-@lru_cache(maxsize=1)
-def _offsets(segments: int, count: int) -> Any:
-    return np.repeat(np.arange(segments) * count, _STEP)
 
 
 class Totals:
