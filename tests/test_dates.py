@@ -14,6 +14,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.columns import moments
+from metricdp.columns.days import DayPart
 from metricdp.columns.evaluators import VARIABLE
 from metricdp.columns.moments import Instant
 from metricdp.columns.stored import Stored
@@ -381,3 +382,17 @@ def test_public_times_have_no_zone() -> None:
     assert since(CELLS, datetime(2024, 1, 1)) == 2
     with pytest.raises(ParameterError, match="zone"):
         since(CELLS, AWARE)
+
+
+def test_every_day_there_is() -> None:
+    """What is looked up is what NumPy and Python say of the years 1 to 9999."""
+    days = np.arange(*(end + step for end, step in zip(ends_of("date"), (0, 1), strict=True)))
+    months = days.astype("M8[D]").astype("M8[M]")
+    assert (DayPart("year").rows(days) == months.astype("M8[Y]").astype(int) + 1970).all()
+    assert (DayPart("month").rows(days) == months.astype(int) % 12 + 1).all()
+    assert (DayPart("day").rows(days) == (days.astype("M8[D]") - months).astype(int) + 1).all()
+    some = [*range(-3000, 3000), *map(int, days[:800]), *map(int, days[-800:])]
+    for name, place in (("iso_year", 0), ("iso_week", 1), ("iso_weekday", 2)):
+        wanted = [value_of("date", day).isocalendar()[place] for day in some]
+        assert DayPart(name).rows(np.array(some)).tolist() == wanted
+        assert [DayPart(name).row(day) for day in some] == wanted

@@ -1,8 +1,8 @@
 """Dates and times of every row, as whole numbers: what may be asked of them.
 
 A date is a number of days since 1970, a date with a time one of microseconds, and so is the time
-between two.  Python's own functions say which year, month and day a number of days is; all else is
-arithmetic of whole numbers.  What lies beyond the first or the last date is that date.
+between two.  Which year, month and day a number of days is, `days` says; all else is arithmetic of
+whole numbers.  What lies beyond the first or the last date is that date.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from metricdp.columns import language
+from metricdp.columns.days import PARTS as OF_DAYS
+from metricdp.columns.days import day_part
 from metricdp.columns.language import (
     Node,
     Untraceable,
@@ -99,29 +101,8 @@ def _within(kind: str, number: Any) -> Instant:
 # -- parts of one
 
 
-def _of_day(name: str) -> Callable[[int], int]:
-    def read(number: int) -> int:
-        return int(getattr(value_of("date", number), name))
-
-    return read
-
-
-def _week_of(at: int) -> Callable[[int], int]:
-    def read(number: int) -> int:
-        return int(value_of("date", number).isocalendar()[at])
-
-    return read
-
-
 def _written(number: int) -> str:
     return str(value_of("date", number).isoformat())
-
-
-#: Read of the number of days, once for each day that occurs.  Functions are known by identity.
-_OF_DAYS: Final = {
-    **{name: _of_day(name) for name in ("year", "month", "day")},
-    **{name: _week_of(at) for at, name in enumerate(("iso_year", "iso_week", "iso_weekday"))},
-}
 
 
 def part(x: Any, name: str) -> Any:
@@ -135,8 +116,8 @@ def part(x: Any, name: str) -> Any:
     if whole.kind == "timedelta":
         return _of_duration(number, name)
     days = number if whole.kind == "date" else floordiv(number, DAY)
-    if name in _OF_DAYS:
-        return by_value(_OF_DAYS[name], "integer", days)
+    if name in OF_DAYS:
+        return day_part(days, name)
     if name == "weekday":
         return mod(add(days, 3), 7)
     if name == "isoweekday":

@@ -98,6 +98,11 @@ def call_library(
         return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
     if dotted.startswith("metricdp."):
         raise _no_such_function(interpreter, dotted, node)
+    if dotted in moments.MAKERS and "tzinfo" in keywords:
+        raise interpreter.stop(
+            node, "unsupported-keyword", "`tzinfo=` makes a time with a zone, and rows hold none",
+            "times of the zone that is meant, without it", "remove `tzinfo=`",
+        )  # fmt: skip
     no_functions(interpreter, dotted, *_without_types(dotted, arguments, keywords), node)
     refuse_impure(interpreter, dotted, keywords, node)
     if not private:

@@ -13,10 +13,10 @@ from metricdp.spaces import Moment
 from metricdp.spaces.moments import DAY, number_of, value_of
 
 
-def moved(x: Arg, by: Arg) -> Conclusion:
+def moved(x: Arg, by: Arg, sign: str) -> Conclusion:
     """A date, or one with a time, and a timedelta; one of them is private."""
     if kind_of(x) not in ("date", "datetime") or kind_of(by) != "timedelta":
-        raise not_both("a date and a time that is added or subtracted", x, by)
+        raise not_both("a sum", x, sign, by, "timedelta")
     return Conclusion(Moment(kind_of(x)), private(x=x, by=by))
 
 

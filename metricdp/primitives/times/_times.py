@@ -45,7 +45,7 @@ METHODS: dict[str, dict[str, Space]] = {
 #: The parts of `isocalendar()`, in their order: its names for them -> how a rule calls them.
 ISO = {"year": "iso_year", "week": "iso_week", "weekday": "iso_weekday"}
 _ISO: dict[str, Space] = {
-    "iso_year": _whole(0, 10_000), "iso_week": _whole(1, 53), "iso_weekday": _whole(1, 7),
+    "iso_year": _whole(1, 9999), "iso_week": _whole(1, 53), "iso_weekday": _whole(1, 7),
 }  # fmt: skip
 
 
@@ -67,8 +67,13 @@ def private(**arguments: Arg) -> dict[str, Moves]:
     return {name: MOVES for name, arg in arguments.items() if arg.private}
 
 
-def not_both(what: str, x: Arg, y: Arg) -> Refusal:
-    """Two values that Python does not take together, or that are not known to be dates or times."""
+def not_both(what: str, x: Arg, operator: str, y: Arg, wanted: str = "") -> Refusal:
+    """Two values that Python does not take together, or that are not known to be dates or times.
+
+    Args:
+        what: what is asked of them, in words.
+        wanted: the kind that `y` should have; that of `x`, where it is left out.
+    """
     for arg in (x, y):
         if isinstance(arg.space, Maybe):
             return refuse(
@@ -82,7 +87,7 @@ def not_both(what: str, x: Arg, y: Arg) -> Refusal:
         "unsupported-call",
         f"{what}: {x.text} is {_a(shown[0])}, and {y.text} is {_a(shown[1])}",
         need="two dates, or two with times: a date is not compared with a date and a time",
-        help=_same_kind(x, y),
+        help=f" {operator} ".join(_fitting(x, y, wanted)),
     )
 
 
@@ -90,15 +95,19 @@ def _a(words: str) -> str:
     return words if words.startswith("no ") else f"a {words}"
 
 
-def _same_kind(x: Arg, y: Arg) -> str:
-    kinds = {kind_of(x), kind_of(y)}
-    if kinds == {"date", "datetime"}:
-        timed = x if kind_of(x) == "datetime" else y
-        return f"{timed.text}.date() in place of {timed.text}"
-    other = y if kind_of(x) else x
-    kind = kind_of(x) or kind_of(y) or "date"
-    written = {"date": "date(2024, 1, 1)", "datetime": "datetime(2024, 1, 1)"}
-    return (
-        f"{written.get(kind, 'timedelta(days=1)')} in place of {other.text}, or declare "
-        f"{other.text} as {kind}"
-    )
+_EXAMPLES = {
+    "date": "date(2024, 1, 1)", "datetime": "datetime(2024, 1, 1)", "timedelta": "timedelta(days=1)"
+}  # fmt: skip
+
+
+def _fitting(x: Arg, y: Arg, wanted: str) -> tuple[str, str]:
+    """The two sides as they would fit."""
+    kinds = kind_of(x), kind_of(y)
+    if not wanted and set(kinds) == {"date", "datetime"}:
+        one, other = (
+            f"({arg.text}).date()" if " " in arg.text else f"{arg.text}.date()" for arg in (x, y)
+        )
+        return (one, y.text) if kinds[0] == "datetime" else (x.text, other)
+    if not kinds[0] and kinds[1] != "timedelta" and kinds[1]:
+        return _EXAMPLES[kinds[1]], y.text
+    return x.text, _EXAMPLES[wanted or kinds[0] or "date"]

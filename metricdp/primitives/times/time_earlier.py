@@ -18,7 +18,7 @@ instances, tight = shifts, two_days_apart
 
 def rule(x: Arg, by: Arg) -> Conclusion:
     """A date, or one with a time, and what is subtracted from it."""
-    return moved(x, by)
+    return moved(x, by, "-")
 
 
 def run(x: Any, by: Any) -> Any:

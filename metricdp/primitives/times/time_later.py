@@ -20,10 +20,10 @@ instances, tight = shifts, two_days_apart
 def rule(x: Arg, by: Arg) -> Conclusion:
     """A date, or one with a time, and what is added to it, in either order."""
     if kind_of(x) == "timedelta":
-        found = moved(by, x)
+        found = moved(by, x, "+")
         return Conclusion(found.space, {name: moves for name, moves in (
             ("x", found.maps.get("by")), ("by", found.maps.get("x"))) if moves})  # fmt: skip
-    return moved(x, by)
+    return moved(x, by, "+")
 
 
 def run(x: Any, by: Any) -> Any:

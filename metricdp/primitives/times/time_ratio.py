@@ -21,7 +21,7 @@ from metricdp.spaces import Moment, Scalar
 def rule(x: Arg, size: Arg) -> Conclusion:
     """A private time between two, and a public one."""
     if (kind_of(x), kind_of(size)) != ("timedelta", "timedelta") or size.private or not x.private:
-        raise not_both("a quotient", x, size)
+        raise not_both("a quotient", x, "/", size, "timedelta")
     return Conclusion(Scalar("Data", kind="float"), {"x": MOVES})
 
 

@@ -21,7 +21,7 @@ def instead(kind: str, otherwise: str = _PLAIN) -> str:
     """The remedy for a column or cell whose kind has this name."""
     low = kind.lower()
     if low.startswith(("datetime", "timestamp")) and "," in low:
-        return f"drop the zone that is meant: {_ZONELESS}, in a field of type datetime"
+        return f"{_ZONELESS} in a field of type datetime, or x.dt.year and the like as numbers"
     return next(
         (remedy for words, remedy in _INSTEAD if any(word in low for word in words)), otherwise
     )
