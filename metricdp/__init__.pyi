@@ -1856,6 +1856,25 @@ def outer(
     """
     ...
 
+def outer_product(
+    x: Any,
+    y: Any,
+) -> Any:
+    """X y^T of two vectors, an array with a row for each entry of x.
+
+    Arguments: Two vectors of numbers, at least one of them private.
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L2] of 2, y in Vector[Real, L1] of 3 -> Gradient[Real, L2] of 6: sqrt(3)*d_in
+        x in Vector[Int, LInf] of 2, y in Vector[Real, L2] of 2 -> Gradient[Real, L2] of 4
+        x in Vector[Real, L2] of 2, y in Vector[Real, L2] of 2 -> Gradient[Real, L2] of 4: 2*d_in
+
+    One call: dp.outer_product(x, y)
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+    """
+    ...
+
 def parallel_private_fold_rows(
     f: Any,
     init: Any,
@@ -2583,7 +2602,7 @@ def sum(
 ) -> Any:
     """The sum of the entries of a vector, or of the rows of a table.
 
-    Arguments: Scalar sum of a vector (any norm) or of single-column records.
+    Arguments: Scalar sum of a vector or array (any norm) or of single-column records.
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of 4 -> Real: d_in

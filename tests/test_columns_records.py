@@ -43,7 +43,7 @@ ROUNDED = frozenset("add sub mul div mod sqrt".split())
 #: `test_counting` does.
 OF_VECTORS = frozenset(
     """array branch clip concat dot index logsumexp map map2 matmul mean norm norm_convert one_hot
-    outer size slice softmax sort sum""".split()
+    outer outer_product size slice softmax sort sum""".split()
 )
 #: Of a row of a table of one column, where the reference goes through the table.
 OF_TABLES = frozenset("cast cast_default find find_bin impute is_equal is_null lookup".split())
@@ -55,7 +55,7 @@ OF_OTHERS = frozenset(
 )
 COLUMNAR = [record for record in ALL if record.name not in OF_VECTORS | OF_TABLES | OF_OTHERS]
 #: Applied by Python's own syntax, without names.
-NAMELESS = ("branch", "matmul")
+NAMELESS = ("branch",)
 #: Arguments of functions whose exact values are long to compute, at most.
 MOST = {"exp": 700, "softplus": 2000, "sigmoid": 700, "tanh": 700, "sin": 1000, "cos": 1000}
 

@@ -27,6 +27,7 @@ import metricdp as dp
 @dp.measurement
 def program(rows: dp.Records[tuple[float, float, bool]], rho: float):
     w = np.array([0.5, -0.25])
+    M = np.array([[0.5, -1.0], [2.0, 0.25], [0.0, 1.0]])
     total = np.zeros({size})
     for a, b, yes in rows:
 {body}
@@ -45,6 +46,18 @@ BODIES = {
                     "total = total + g / max(1.0, np.linalg.norm(g))"),
     "perceptron": (2, "x = np.array([min(max(a, 0.0), 1.0), min(max(b, 0.0), 1.0)])\n"
                       "y = 1 if yes else -1\nif y * np.dot(w, x) <= 0:\n    total += y * x"),
+    "outer": ((2, 2), "x = np.clip(np.array([a, b]), -1, 1)\ntotal += np.outer(x, x)"),
+    "array in a ball": ((3, 2), "x = np.clip(np.array([a, b]), 0.0, 1.0)\nz = M @ x\n"
+                                "e = np.exp(z - np.max(z))\ng = np.outer(e / e.sum() - 0.5, x)\n"
+                                "size = math.sqrt((g**2).sum())\n"
+                                "total = total + g / max(1.0, size / 0.25)"),
+    "beside a public array": ((3, 2), "x = np.array([a, b])\n"
+                                      "g = np.outer(np.array([b, 1.0, a]), x) - 2 * M\n"
+                                      "total = total + g / max(1.0, np.linalg.norm(g))"),
+    "vector times array": (2, "g = np.array([a, 1.0, b]) @ M\n"
+                              "total = total + g / max(1.0, np.linalg.norm(g))"),
+    "chosen array": ((3, 2), "x = np.clip(np.array([a, b]), 0.0, 1.0)\ng = np.outer(M @ x, x)\n"
+                             "if yes:\n    total = total + g / max(1.0, np.linalg.norm(g))"),
     "clipped entries": (3, "total += np.clip(np.array([a, b, float(yes)]), -1, 1)"),
 }  # fmt: skip
 ROWS = [
@@ -66,7 +79,7 @@ def entered(function: Any, rows: list[Any], evaluator: str) -> list[float]:
     with evaluated_by(evaluator, rows=3), dp.handling(record):
         function(rows, rho=1.0)
     (entry,) = record.log
-    return [float(x) for x in plain(entry.value)]
+    return [float(x) for x in np.ravel(plain(entry.value))]
 
 
 def by_hand(name: str) -> Callable[[list[Any]], Any]:
@@ -87,5 +100,9 @@ def test_vectors_enter_the_noise_as_python_computes_them(name: str, tmp_path: An
         found = entered(function, rows, "arrays")
         assert found == entered(function, rows, "reference"), (name, rows)
         assert all(map(math.isfinite, found))
+        assert np.shape(function(rows, rho=1.0).value) == np.shape(np.zeros(BODIES[name][0]))
         if rows is not EXTREME:
-            assert np.allclose(found, by_hand(name)(rows), rtol=1e-9, atol=1e-9), (name, rows)
+            assert np.allclose(found, np.ravel(by_hand(name)(rows)), rtol=1e-9, atol=1e-9), (
+                name,
+                rows,
+            )

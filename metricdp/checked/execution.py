@@ -84,14 +84,14 @@ def execute(
         hidden = entering.value
         if isinstance(hidden, Table) and program.pins[name].tabular is None:
             machine.by_row[site.rpartition("/")[2]] = f"`{name}`"
+        shape = known.shapes.get(draw.site) or Proved()
         if family.fills:
-            shape = known.shapes.get(draw.site) or Proved()
             hidden = shape.filled(draw, hidden)
             shape.same_kind(draw, hidden, declared.name)
         released = emit(entering.draw, hidden, handler)
         if family.released and type(released) is int:
             return _Whole(released, len(drawn) - 1)
-        return released if entering.leaving is None else entering.leaving(released)
+        return shape.shaped(released) if entering.leaving is None else entering.leaving(released)
 
     def noises(site: str, bound: dict[str, Any]) -> list[Any] | None:
         """`noise` of one number of every part, drawn at once; None where each is to be drawn."""

@@ -22,16 +22,24 @@ class Proved(msgspec.Struct, frozen=True):
     Attributes:
         length: number of entries that it hides, where that is known.
         parts: of a tuple with vectors, the entries of each item, None for a number; or empty.
+        axes: of an array with two axes, their lengths; or empty.
     """
 
     length: int | None = None
     parts: tuple[int | None, ...] = ()
+    axes: tuple[int, ...] = ()
 
     def filled(self, draw: Draw, value: Any) -> Any:
         """A sum over no rows is the number 0 that it started from: all entries of a vector."""
         if self.parts:
             return tuple(map(_of_length, value, self.parts))
+        if self.axes and draw.norm:
+            value = flat(value)
         return _of_length(value, self.length) if draw.norm else value
+
+    def shaped(self, released: Any) -> Any:
+        """What is released of an array with two axes, as one."""
+        return released.reshape(self.axes) if self.axes else released
 
     def same_kind(self, draw: Draw, value: Any, name: str) -> None:
         """A bound on one number is no bound on several: what enters must be what was proved.
@@ -58,9 +66,22 @@ def proved_shapes(guarantee: FunctionGuarantee, env: Mapping[str, Fraction]) -> 
         parts = [(part is not None, _known(part, env)) for part in leaf.event.parts]
         if any(vector and number is None for vector, number in parts):
             raise InternalError(f"{leaf.event.site}: a length is not known", place=guarantee.name)
+        axes = tuple(n for each in leaf.event.shape if (n := _known(each, env)) is not None)
+        if len(axes) < len(leaf.event.shape):
+            raise InternalError(f"{leaf.event.site}: a length is not known", place=guarantee.name)
         if length is not None or parts:
-            found[leaf.event.site] = Proved(length, tuple(number for _, number in parts))
+            entries = tuple(number for _, number in parts)
+            found[leaf.event.site] = Proved(length, entries, axes)
     return found
+
+
+def flat(value: Any) -> Any:
+    """The entries of an array with two axes, row by row; of any other value, itself."""
+    if hasattr(value, "ravel"):
+        return value.ravel()
+    if isinstance(value, list) and value and all(isinstance(row, list) for row in value):
+        return [entry for row in value for entry in row]
+    return value
 
 
 def _known(size: Expr | None, env: Mapping[str, Fraction]) -> int | None:

@@ -155,11 +155,11 @@ def constant(value: Any) -> Node:
 
 
 def listed(value: Any) -> list[Any] | None:
-    """The items of a public sequence; None of anything else."""
+    """The items of a public sequence, or of an array, row by row; None of anything else."""
     if isinstance(value, list | tuple):
         return list(value)
-    if hasattr(value, "tolist") and getattr(value, "ndim", 0) == 1:
-        return list(value.tolist())
+    if hasattr(value, "tolist") and getattr(value, "ndim", 0) in (1, 2):
+        return list(value.ravel().tolist())
     return None
 
 

@@ -48,6 +48,7 @@ class Event(msgspec.Struct, frozen=True):
         size: number of entries of a vector argument (filled by check).
         parts: of a tuple that enters as one vector, the number of entries of each item that is a
             vector, None for a number; empty where no item is a vector (filled by check).
+        shape: of an array with two axes, their lengths; else empty (filled by check).
     """
 
     mechanism: str
@@ -58,6 +59,7 @@ class Event(msgspec.Struct, frozen=True):
     site: str = ""
     size: Expr | None = None
     parts: tuple[Expr | None, ...] = ()
+    shape: tuple[Expr, ...] = ()
 
 
 class Spent(msgspec.Struct, frozen=True):

@@ -245,7 +245,7 @@ def common_shape(
     if len(containers) == 1:
         return containers[0], ()
     left, right = containers
-    if type(left) is not type(right):
+    if type(left) is not type(right) or getattr(left, "shape", ()) != getattr(right, "shape", ()):
         raise _mismatch(x, y, operator)
     requires = []
     for n, m in zip(_sizes(left), _sizes(right), strict=True):

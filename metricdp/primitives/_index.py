@@ -72,6 +72,7 @@ INDEX: dict[str, Row] = {
     "norm_convert": ("vectors", 1, (), (), ("norm_convert",)),
     "one_hot": ("vectors", 1, (), (), ()),
     "outer": ("vectors", 1, (), (), ()),
+    "outer_product": ("vectors", 1, (), ("numpy.outer",), ()),
     "ridge_step": ("vectors", 2, (), (), ()),
     "size": ("vectors", 1, (), ("numpy.size",), ("size",)),
     "slice": ("vectors", 1, (), (), ()),

@@ -73,7 +73,7 @@ def applied(
             args = tuple(map(_plain, args))
             keywords = {key: _plain(arg) for key, arg in keywords.items()}
     # Public arrays, as reference functions read them.
-    args = tuple(wrap(a.tolist()) if hasattr(a, "tolist") else a for a in args)
+    args = tuple(_read(name, a) if hasattr(a, "tolist") else a for a in args)
     given = (*args, *keywords.values())
     if any(isinstance(arg, Numbers | NumberMatrix) for arg in given):
         found = in_arrays(name, args, dict(keywords))
@@ -84,6 +84,15 @@ def applied(
     if by_row is not None and (slow or any(map(_is_function, given))):
         by_row(slow or "rows that are no columns")
     return wrap(record.run(*args, **keywords))
+
+
+#: The record that reads public arrays with two axes as matrices; others go from entry to entry.
+_OF_MATRICES = "matmul"
+
+
+def _read(name: str, array: Any) -> Any:
+    several = getattr(array, "ndim", 1) == 2 and name != _OF_MATRICES
+    return wrap((array.ravel() if several else array).tolist())
 
 
 def _is_function(value: Any) -> bool:

@@ -32,6 +32,7 @@ from metricdp.errors import ExpressionError, SpaceError
 from metricdp.run.addresses import without_sides
 from metricdp.spaces import Maybe, Moment, Row, Scalar, Space, Vector
 from metricdp.spaces.base import bound_value, symbols_of
+from metricdp.spaces.vectors import Entries
 
 #: A name that has no value yet.
 UNBOUND = object()
@@ -132,7 +133,7 @@ def _bound_of(space: Space | None, added: Node) -> GridRange | Ball | None:
         if added.base in ("integer", "boolean"):
             return whole_range(low, high)
         return range_of(low, high)
-    if isinstance(space, Vector) and added.width is not None:
+    if isinstance(space, Entries) and added.width is not None:
         radii = [(norm, bound_value(radius, True)) for norm, radius in space.radius]
         known: list[tuple[str, Fraction]] = [(n, r) for n, r in radii if r is not None]
         whole = space.element in ("Int", "Bool")

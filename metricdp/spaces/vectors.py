@@ -277,7 +277,12 @@ class Gradient(Entries, frozen=True):
     """A gradient or tensor, `Gradient[E, N]`, under the metric of its flattening.
 
     Its reference value is the flat list of its entries; the shape is public.
+
+    Attributes:
+        shape: numbers of rows and columns of an array with two axes; () where no shape is known.
     """
+
+    shape: tuple[Expr, ...] = ()
 
 
 def _same_root(length: Length, bound: Expr) -> bool:

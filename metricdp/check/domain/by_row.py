@@ -18,6 +18,7 @@ from metricdp.check.values.objects import Value
 from metricdp.record import Record
 from metricdp.spaces import Matrix, Maybe, Moment, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.base import symbols_of
+from metricdp.spaces.vectors import Entries
 
 #: Rows of real containers are read with exact numbers, whatever their function is.
 EXACT = "a function of numbers that are kept exact"
@@ -212,7 +213,7 @@ def summed(space: Space) -> str:
         return LATE
     if isinstance(space, Scalar):
         return UNBOUNDED if space.lo.is_infinite or space.hi.is_infinite else ""
-    if not isinstance(space, Vector):
+    if not isinstance(space, Entries):
         return MORE
     radii = [radius for _, radius in space.radius if not radius.is_infinite]
     boxed = not (space.lo.is_infinite or space.hi.is_infinite)

@@ -34,7 +34,8 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.terms import either, with_term
 from metricdp.expr import INF, ONE, ZERO, maximum, minimum
 from metricdp.record import REGISTRY
-from metricdp.spaces import NEG_INF, Matrix, Scalar, Vector
+from metricdp.spaces import NEG_INF, Matrix, Scalar
+from metricdp.spaces.vectors import Entries
 
 
 def join(
@@ -79,7 +80,8 @@ def _joined(
     if (axes := shape_of(a)) is not None and shape_of(b) == axes:
         return made(origin, axes)
     expr = a.expr if a.expr is not None and a.expr == b.expr else None
-    space = a.space if a.space == b.space else public.number_space(a, b)
+    same_space = a.space is not None and a.space == b.space
+    space = a.space if same_space else public.number_space(a, b)
     literal = a.literal if same(a, b) else UNKNOWN
     source = "irrational" if "irrational" in (a.source, b.source) else "computed"
     held = a.holds if a.holds == b.holds else ""
@@ -176,13 +178,13 @@ def _same_shape(
 ) -> tuple[Value, Value]:
     """A public 0 next to a vector stands for the zero vector."""
     for x, y, swap in ((a, b, False), (b, a, True)):
-        if isinstance(x.space, Vector) and isinstance(y.space, Scalar) and y.form == Form(()):
+        if isinstance(x.space, Entries) and isinstance(y.space, Scalar) and y.form == Form(()):
             zero = domain.private(
                 msgspec.structs.replace(x.space, lo=ZERO, hi=ZERO, radius=()), Form(())
             )
             return (zero, x) if swap else (x, zero)
-    if type(a.space) is not type(b.space) or getattr(a.space, "size", 0) != getattr(
-        b.space, "size", 0
+    if type(a.space) is not type(b.space) or any(
+        getattr(a.space, field, 0) != getattr(b.space, field, 0) for field in ("size", "shape")
     ):
         raise _shapes_differ(module, node, name)
     return a, b
@@ -218,7 +220,7 @@ def _residual(domain: PrivacyDomain, value: Value, rest: Form, test: Value, hold
         if rest == value.form:
             lo, hi = best_lo(space.lo, lo), best_hi(space.hi, hi)
         space = msgspec.structs.replace(space, lo=lo, hi=hi)
-    elif isinstance(space, Vector):
+    elif isinstance(space, Entries):
         if not rest.terms:
             space = msgspec.structs.replace(space, lo=rest.constant, hi=rest.constant, radius=())
         elif rest != value.form:

@@ -219,7 +219,7 @@ def _numbers(node: Tree) -> Iterator[Expr]:
         event = node.event
         yield from (*node.moved.values(), *event.noise.values())
         yield from (each for cost in event.privacy.values() for each in cost)
-        yield from (each for each in (event.size, *event.parts) if each is not None)
+        yield from (each for each in (event.size, *event.parts, *event.shape) if each is not None)
     elif isinstance(node, Repeat):
         yield node.count
     elif isinstance(node, Parallel):

@@ -59,6 +59,7 @@ from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
 from metricdp.spaces import Keyed, Matrix, Moment, Records, Row, Scalar, Space, Vector
+from metricdp.spaces.vectors import Entries
 
 #: Rules whose result is bounded whatever their argument is.
 BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"})
@@ -209,7 +210,7 @@ class PrivacyDomain:
             return value
         literal = value.literal
         text = isinstance(value.space, Scalar) and value.space.kind == "str"
-        if isinstance(value.space, Vector | Moment) or (text and literal is UNKNOWN):
+        if isinstance(value.space, Entries | Moment) or (text and literal is UNKNOWN):
             assert value.space is not None
             return self.private(value.space, self.state.atom(value.space, {}))
         if literal is UNKNOWN and public.kind(value) == "bool":
@@ -676,7 +677,8 @@ class PrivacyDomain:
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
         size = getattr(value.space, "size", None) if event.norm else None
-        event = msgspec.structs.replace(event, site=self.site(node), size=size)
+        shape = getattr(value.space, "shape", ()) if event.norm else ()
+        event = msgspec.structs.replace(event, site=self.site(node), size=size, shape=shape)
         self.noise_places[event.site] = (module, node)
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
@@ -694,7 +696,8 @@ class PrivacyDomain:
             record.name, inputs, f"released with {noise}", module.span(node), bound=noise,
             space="released", version=record.version, site=event.site,
         )  # fmt: skip
-        array = isinstance(space, Vector) and space.element == "Real"
+        array = isinstance(space, Vector) or bool(shape)
+        array = array and getattr(space, "element", "") == "Real"
         return Value("released", space, expr=None, step=step, holds=ARRAY if array else "")
 
     def _may_spend(self, name: str, module: Any, node: ast.AST) -> None:

@@ -14,10 +14,11 @@ from metricdp.check.domain.state import CheckState
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import Form
 from metricdp.check.values.objects import Obj, TupleValue, Value
-from metricdp.expr import ONE, ZERO, Expr, absolute, ceil, compare, floor, maximum, minimum
+from metricdp.expr import INF, ONE, ZERO, Expr, absolute, ceil, compare, floor, maximum, minimum
 from metricdp.primitives._common import EVERYTHING, Range, add_ranges, scale_range, times
-from metricdp.spaces import Row, Scalar, Space, Vector, implied_radius
+from metricdp.spaces import NEG_INF, Row, Scalar, Space, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.vectors import Entries
 
 #: Atom -> its space inside the branch.
 Narrowed = dict[int, Scalar]
@@ -159,12 +160,12 @@ def _limited(space: Space, row: Obj, narrower: Narrowed) -> Space:
     return msgspec.structs.replace(space, lo=inside.lo, hi=inside.hi)
 
 
-def ball_of_form(state: CheckState, space: Vector, form: Form) -> Vector:
+def ball_of_form(state: CheckState, space: Entries, form: Form) -> Entries:
     """A vector of this shape that is a sum of atoms: |c1 v1 + c2 v2 + ...| is at most
     |c1| |v1| + |c2| |v2| + ... in every norm."""
-    plain = Vector(space.element, space.norm, space.size)
+    plain = msgspec.structs.replace(space, lo=NEG_INF, hi=INF, radius=())
     spaces = [(state.atoms[name].space, factor) for name, factor in form.terms]
-    same = all(isinstance(s, Vector) and s.size == plain.size for s, _ in spaces)
+    same = all(isinstance(s, Entries) and s.size == plain.size for s, _ in spaces)
     if not same or not form.constant.is_zero:
         return plain
     declared = {norm for s, _ in spaces for norm, _ in getattr(s, "radius", ())} or NORM_NAMES

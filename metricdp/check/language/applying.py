@@ -23,6 +23,7 @@ from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.selection import chooses, chosen, with_scores
 from metricdp.check.values import public
+from metricdp.check.values.arrays import OF_ARRAYS
 from metricdp.check.values.forms import Form, Movement, Source, all_norms, describe_bounds
 from metricdp.check.values.objects import (
     AlignedParts,
@@ -69,6 +70,7 @@ def apply(
             return fold_rows(interpreter, given, node)
         if (noisy := over_columns(interpreter, given, node)) is not None:
             return noisy
+    _of_two_axes(interpreter, record, given, node)
     _act(interpreter, record, node, permutation, nodes)
     totality.arguments(interpreter, record, given, node)
     if chooses(record):
@@ -87,6 +89,27 @@ def apply(
     if held := containers(given):
         _of_rows(interpreter, record, given, held, result, node)
     return result
+
+
+def _of_two_axes(
+    interpreter: Interpreter, record: Record, given: dict[str, Obj], node: ast.AST
+) -> None:
+    """Raises:
+    Stop: a record that is not known to do to an array with two axes what NumPy does.
+    """
+    held = [v for v in given.values() if isinstance(v, Value) and v.private]
+    if not any(getattr(v.space, "shape", ()) for v in held):
+        return
+    builtin = record.name == "sum" and isinstance(getattr(node, "func", None), ast.Name)
+    norm = record.name == "norm" and len(given) > 1
+    adds = record.family is not None and record.family.adds
+    if (record.name in OF_ARRAYS or adds) and not builtin and not norm:
+        return
+    raise interpreter.stop(
+        node, "unsupported-call",
+        f"`{record.name}` of a private array with two axes has no rule",
+        "operations on all of its entries, or noise", "arrays with one axis, one per row of it",
+    )  # fmt: skip
 
 
 def _of_rows(

@@ -25,7 +25,7 @@ from collections.abc import Mapping, Sequence
 
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public
-from metricdp.check.values.arrays import shape_of
+from metricdp.check.values.arrays import OF_ARRAYS, shape_of
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.objects import (
     BlackBox,
@@ -39,7 +39,7 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.total import NUMBERS, TOTAL, Needs, of_numbers, size_of, sure
 from metricdp.expr import ONE, Expr, compare
 from metricdp.record import Record, Requirement
-from metricdp.spaces import Gradient, Matrix, Vector
+from metricdp.spaces import Gradient, Vector
 from metricdp.spaces.moments import CLASSES
 
 
@@ -129,6 +129,8 @@ _READING = frozenset({"index"})
 _OF_DATES = frozenset(
     """eq ne lt le gt ge time_between time_earlier time_later time_quotient time_ratio""".split()
 )
+#: Records that take vectors of different lengths.
+_OF_ANY_SIZES = frozenset({"outer_product"})
 #: Records that have a value for whatever public values they are given.
 _TOTAL = frozenset({"contains", "text_method", "time_part"})
 #: Parameters that are given a word of the library.
@@ -147,13 +149,15 @@ def _taken(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) 
         return sure(record.name in _OF_DATES)
     if held == "text":
         return sure(record.name in _OF_TEXTS or name in _WORDS)
-    if isinstance(getattr(value, "space", None), Matrix):
+    if isinstance(getattr(value, "space", None), Gradient):
         return _of_matrix(record, name, value, sizes)
     size = size_of(value)
     if size is None or not of_numbers(value):
         return None
     if record.name in _READING:
         return ((size, ">=", ONE),)
+    if record.name in _OF_ANY_SIZES:
+        return TOTAL
     vectors = [each for each in sizes if each is not None]
     if not vectors or len(vectors) < len(sizes):
         return None
@@ -161,9 +165,12 @@ def _taken(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) 
 
 
 def _of_matrix(record: Record, name: str, value: Obj, sizes: Sequence[Expr | None]) -> Needs:
-    """A public array with two axes: a factor of a vector."""
+    """A public array with two axes: a factor of a vector, or beside another one of its shape,
+    which the rule asks for."""
     shape, other = shape_of(value), sizes[0] if len(sizes) == 1 else None
-    if record.name != "matmul" or shape is None or other is None:
+    if record.name != "matmul":
+        return sure(shape is not None and record.name in OF_ARRAYS)
+    if shape is None or other is None:
         return None
     return ((shape[1] if name == "x" else shape[0], "==", other),)
 

@@ -16,7 +16,8 @@ from metricdp.check.values.objects import Value
 from metricdp.expr import INF, ONE, Expr, compare
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
-from metricdp.spaces import NEG_INF, Scalar, Space, Vector, diameter
+from metricdp.spaces import NEG_INF, Scalar, Space, diameter
+from metricdp.spaces.vectors import Entries
 
 
 def accumulated(
@@ -133,7 +134,7 @@ def _added_space(domain: PrivacyDomain, after: Value, rest: Form) -> Space:
     if isinstance(after.space, Scalar):
         lo, hi = domain.range(rest) or (NEG_INF, INF)
         return Scalar(after.space.element, lo, hi)
-    assert isinstance(after.space, Vector)
+    assert isinstance(after.space, Entries)
     if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:
         return domain.state.atoms[rest.terms[0][0]].space
     return ball_of_form(domain.state, after.space, rest)

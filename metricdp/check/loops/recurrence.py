@@ -58,6 +58,7 @@ from metricdp.primitives.control.loop import rounds
 from metricdp.primitives.control.loop_rows import element_total
 from metricdp.record import Failure
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
+from metricdp.spaces.vectors import Entries
 
 
 class Recurrence:
@@ -281,7 +282,10 @@ class Recurrence:
             space = msgspec.structs.replace(space, element="Real")
         if isinstance(space, Scalar):
             return space
-        if not isinstance(space, Vector | Matrix):
+        if getattr(space, "shape", ()) != getattr(begin.space, "shape", ()):
+            raise self._reject("size-mismatch", f"`{name}` changes its shape in the loop",
+                               "one shape", f"keep the shape of `{name}`")  # fmt: skip
+        if not isinstance(space, Entries | Matrix):
             if keeps(begin.space, after.space):
                 return begin.space
             raise self._reject(

@@ -1,8 +1,8 @@
 """Public and released NumPy arrays of numbers whose shape is known while checking.
 
 Such a value is certainly an array of doubles or 64-bit integers with one axis (its space is a
-`Vector`) or with two (a `Matrix`); its entries are not followed.  What is not listed here gives a
-value of which nothing is known.
+`Vector`) or with two (a `Gradient` with a shape); its entries are not followed.  What is not listed
+here gives a value of which nothing is known.
 """
 
 from __future__ import annotations
@@ -14,10 +14,16 @@ import msgspec
 
 from metricdp.check.values.objects import Builtin, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, ceil, maximum, num
-from metricdp.spaces import Matrix, Scalar, Vector
+from metricdp.spaces import Gradient, Scalar, Vector
 
 #: `Value.holds` of an array.
 ARRAY = "array"
+#: Records that may be given a private array with two axes; NumPy does to every entry what they do
+#: to the entries of a vector.
+OF_ARRAYS = frozenset(
+    """add sub mul div neg abs power clamp maximum minimum exp tanh sigmoid sin cos norm sum clip
+    array branch""".split()
+)
 #: Numbers per axis.
 Shape = tuple[Expr, ...]
 #: Numbers of this size are numbers of an array, whatever kind they have.
@@ -31,9 +37,15 @@ _STACKING = frozenset({"numpy.stack", "numpy.vstack"})
 
 def made(origin: str, shape: Shape) -> Value:
     """An array of so many numbers per axis."""
+    return Value(origin, of_axes(shape), source="computed", size=shape[0], holds=ARRAY)
+
+
+def of_axes(shape: Shape) -> Vector | Gradient:
+    """The space of arrays of a shape."""
     first, *more = shape
-    space = Matrix("Real", "LInf", first, more[0]) if more else Vector("Real", "LInf", first)
-    return Value(origin, space, source="computed", size=first, holds=ARRAY)
+    if not more:
+        return Vector("Real", "LInf", first)
+    return Gradient("Real", "LInf", first * more[0], shape=shape)
 
 
 def shape_of(value: Obj) -> Shape | None:
@@ -41,8 +53,8 @@ def shape_of(value: Obj) -> Shape | None:
     if not isinstance(value, Value) or value.private or value.holds != ARRAY:
         return None
     space = value.space
-    if isinstance(space, Matrix) and space.rows is not None and space.cols is not None:
-        return space.rows, space.cols
+    if isinstance(space, Gradient):
+        return space.shape or None
     return (space.size,) if isinstance(space, Vector) and space.size is not None else None
 
 

@@ -45,7 +45,7 @@ def address_of(node: Tree) -> str | None:
 def state_of(node: Tree, counted: Mapping[str, str]) -> Any:
     """What was proved for the call that a node is of."""
     if isinstance(node, Spent):
-        return noise_of(node, counted), node.event.size, node.event.parts
+        return noise_of(node, counted), node.event.size, node.event.parts, node.event.shape
     assert isinstance(node, Sampled | Selected)
     return node.scheme if isinstance(node, Sampled) else (node.stop, node.shape)
 

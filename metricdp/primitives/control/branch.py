@@ -23,6 +23,7 @@ from metricdp.expr import INF, ONE, D, Expr, compare, maximum, minimum, num
 from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Witness, refuse
 from metricdp.spaces import Moment, Records, Scalar, Space, Vector, conversion, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.vectors import Entries
 
 kind = "control"
 
@@ -38,9 +39,11 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
         widths = [{"": _width(a)}, {"": _width(b)}]
     elif isinstance(a, Moment) and a == b:
         space, cross, widths = a, {"": ONE}, [{"": ONE}, {"": ONE}]
-    elif isinstance(a, Vector) and isinstance(b, Vector):
-        ends = minimum(a.lo, b.lo), maximum(a.hi, b.hi)
-        space = Vector(_element(a, b), a.norm, a.size, *ends, _radius(a, b))
+    elif isinstance(a, Entries) and isinstance(b, Entries):
+        space = msgspec.structs.replace(
+            a, element=_element(a, b), lo=minimum(a.lo, b.lo), hi=maximum(a.hi, b.hi),
+            radius=_radius(a, b),
+        )  # fmt: skip
         if space.element == "Data":
             # Any two discrete vectors may differ in every entry, however close the numbers are.
             assert a.size is not None
@@ -97,7 +100,7 @@ def _element(a: Any, b: Any) -> str:
     return "Int" if {a.element, b.element} <= {"Int", "Bool"} else "Real"
 
 
-def _radius(a: Vector, b: Vector) -> tuple[tuple[str, Expr], ...]:
+def _radius(a: Entries, b: Entries) -> tuple[tuple[str, Expr], ...]:
     """The ball that holds the results of both branches, where one of them lies in a ball."""
     if not (a.radius or b.radius) or "Data" in (a.element, b.element):
         return ()

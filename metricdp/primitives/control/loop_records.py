@@ -20,9 +20,10 @@ import msgspec
 
 from metricdp.expr import INF, D, Expr, absolute, maximum, num
 from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness
-from metricdp.spaces import NEG_INF, Records, Scalar, Space, Vector, diameter, implied_radius
+from metricdp.spaces import NEG_INF, Records, Scalar, Space, diameter, implied_radius
 from metricdp.spaces.metrics import ROW_METRICS
 from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.vectors import Entries
 
 kind = "control"
 
@@ -61,7 +62,7 @@ def _magnitudes(added: Space) -> dict[str, Expr]:
         if added.lo.is_infinite or added.hi.is_infinite:
             return {"": INF}
         return {"": maximum(absolute(added.lo), absolute(added.hi))}
-    assert isinstance(added, Vector)
+    assert isinstance(added, Entries)
     return {norm: implied_radius(added, norm) for norm in NORM_NAMES}
 
 

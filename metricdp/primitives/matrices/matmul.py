@@ -31,10 +31,9 @@ from metricdp.record import (
     infinite,
     refuse,
 )
-from metricdp.spaces import Matrix, Scalar, Space, Vector, conversion
+from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector, conversion
 from metricdp.spaces.norms import NORM_NAMES
 
-columnar = "dot"
 spelling = Spelling(("@",), ("numpy.matmul", "numpy.dot"))
 
 
@@ -89,9 +88,8 @@ def _with_unknown(
     assert inner is not None
     if isinstance(held, Vector) and held.size is not None and isinstance(space, Vector):
         return Scalar("Real"), _fits(inner, held.size)
-    if isinstance(held, Matrix) and isinstance(space, Vector):
-        assert held.rows is not None and held.cols is not None
-        ends = (held.rows, held.cols) if name == "x" else (held.cols, held.rows)
+    if isinstance(held, Gradient) and len(held.shape) == 2 and isinstance(space, Vector):
+        ends = held.shape if name == "x" else held.shape[::-1]
         return Vector("Real", space.norm, ends[1]), _fits(inner, ends[0])
     return _result(space, None), ()
 
@@ -211,6 +209,15 @@ def _range(space: Matrix | Vector, b: Rows) -> tuple[Expr, Expr]:
         for c in transposed(b)
     ]  # fmt: skip
     return num(min(e[0] for e in ends)), num(max(e[1] for e in ends))
+
+
+def columnar(x: Any, y: Any) -> Any:
+    """The product of a vector of a row with a public vector or matrix, or with another vector."""
+    from metricdp.columns.language import dot, stack
+
+    if getattr(y, "ndim", 1) == 2:
+        return stack([dot(x, column) for column in y.T])
+    return stack([dot(row, y) for row in x]) if getattr(x, "ndim", 1) == 2 else dot(x, y)
 
 
 def run(x: Any, y: Any) -> Any:

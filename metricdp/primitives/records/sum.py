@@ -28,17 +28,18 @@ from metricdp.record import (
     refuse,
     scalar_moves,
 )
-from metricdp.spaces import Records, Scalar, Vector, implied_radius
+from metricdp.spaces import Gradient, Records, Scalar, Vector, implied_radius
 from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.vectors import Entries
 
 columnar = "total"
 spelling = Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",))
 
 
 def rule(x: Arg) -> Conclusion:
-    """Scalar sum of a vector (any norm) or of single-column records."""
-    if isinstance(x.space, Vector):
+    """Scalar sum of a vector or array (any norm) or of single-column records."""
+    if isinstance(x.space, Vector) or (isinstance(x.space, Gradient) and x.space.shape):
         return _vector(x.space)
     if isinstance(x.space, Records):
         return _records(x, x.space)
@@ -50,7 +51,7 @@ def rule(x: Arg) -> Conclusion:
     )
 
 
-def _vector(space: Vector) -> Conclusion:
+def _vector(space: Entries) -> Conclusion:
     n = space.size
     if space.element == "Data":
         raise refuse(

@@ -38,7 +38,7 @@ def rule(*xs: Arg) -> Conclusion:
             "unsupported-call",
             "an array of truth values adds up by `or`, and has no rule",
             need="numbers",
-            help=f"numpy.array([{', '.join(f'float({x.text})' for x in xs)}])",
+            help=f"dp.array([{', '.join(f'float({x.text})' for x in xs)}])",
         )
     ranges = [range_of(x) for x in xs]
     lows, highs = [lo for lo, _ in ranges], [hi for _, hi in ranges]
@@ -75,7 +75,7 @@ def _is_number(x: Arg) -> None:
         "unsupported-call",
         f"an array is made of numbers, and {x.text} is none that is known here",
         need="private numbers, and public ones",
-        help="numpy.array([float(row.a), float(row.b)])",
+        help="an array of numbers of one row, without texts and containers",
     )
 
 
