@@ -53,7 +53,7 @@ from metricdp.check.values.objects import (
 )
 from metricdp.check.values.regions import Region, Term, accepted, both, nonzero, union
 from metricdp.check.values.terms import Table, applied, of, of_row, with_term
-from metricdp.diagnostics import Note
+from metricdp.diagnostics import Note, Span
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
 from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
@@ -700,6 +700,23 @@ class PrivacyDomain:
         array = array and getattr(space, "element", "") == "Real"
         return Value("released", space, expr=None, step=step, holds=ARRAY if array else "")
 
+    def counts_in(self, values: Sequence[Value]) -> list[Span]:
+        """Places of the numbers of rows that private values are made of, before any noise."""
+        steps = {step.id: step for step in self.state.steps}
+        waiting = [value.step for value in values if value.private]
+        seen: set[str] = set()
+        found = []
+        while waiting:
+            name = waiting.pop()
+            step = steps.get(name)
+            if step is None or name in seen or step.space == "released":
+                continue
+            seen.add(name)
+            waiting += step.inputs
+            if step.rule in ("len", "size", "count"):
+                found.append(step.span)
+        return found
+
     def _may_spend(self, name: str, module: Any, node: ast.AST) -> None:
         if not self.noise_allowed:
             raise stop(
@@ -710,9 +727,10 @@ class PrivacyDomain:
         if self.private_tests:
             raise stop(
                 module, node, "private-condition-mechanism",
-                "a private condition decides whether noise is added here",
+                "a private condition decides whether noise is added here, so that there is an "
+                "answer, or none, would show how the data decided",
                 "the same mechanisms whatever the private data",
-                "move the mechanism out of the branch",
+                "move the mechanism out of the branch, or let a released number decide",
             )  # fmt: skip
 
     def endless(self, value: Value, module: Any, node: ast.AST, consequence: str) -> Stop:

@@ -31,11 +31,12 @@ def call_builtin(
 ) -> Obj:  # fmt: skip
     """Call a builtin by its name."""
     if name not in BUILTINS:
+        read = any(map(interpreter.has_private, (*arguments, *keywords.values())))
         raise interpreter.stop(
             node, "unsupported-call",
             f"`{name}` is not part of the checked language",
             "a function of metricdp, or a supported builtin",
-            without(name),
+            without(name, private=read),
         )  # fmt: skip
     given, arguments = arguments, [interpreter.seen(argument) for argument in arguments]
     private = any(interpreter.has_private(a) for a in (*arguments, *keywords.values()))

@@ -104,7 +104,7 @@ def call_library(
             "times of the zone that is meant, without it", "remove `tzinfo=`",
         )  # fmt: skip
     no_functions(interpreter, dotted, *_without_types(dotted, arguments, keywords), node)
-    refuse_impure(interpreter, dotted, keywords, node)
+    refuse_impure(interpreter, dotted, keywords, private, node)
     if not private:
         interpreter.handed_on([*arguments, *keywords.values()], node)
         values = [interpreter.seen(a) for a in arguments]
@@ -191,7 +191,7 @@ def no_functions(
 
 
 def refuse_impure(
-    interpreter: Interpreter, dotted: str, keywords: Iterable[str], node: ast.AST
+    interpreter: Interpreter, dotted: str, keywords: Iterable[str], private: bool, node: ast.AST
 ) -> None:
     """Raises:
     Stop: a function that draws, reads, keeps or changes something besides its result.
@@ -208,7 +208,9 @@ def refuse_impure(
             node, "unsupported-call",
             f"`{dotted}` does not depend on its arguments alone, or changes them",
             "functions whose result depends on their arguments only",
-            "pass its result as a parameter",
+            "release a value, and use what is released: its result would hold private data"
+            if private
+            else "pass its result as a parameter",
         )  # fmt: skip
 
 

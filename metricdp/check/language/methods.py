@@ -65,7 +65,7 @@ def call_method(
     private = any(interpreter.has_private(a) for a in (base, *arguments, *keywords.values()))
     if func.attr in _CHANGING and (private or not isinstance(base, ListRef)):
         raise _escape(interpreter, func.attr, node)
-    refuse_impure(interpreter, func.attr, keywords, node)
+    refuse_impure(interpreter, func.attr, keywords, private, node)
     bare = isinstance(base, Value) and not (private or arguments or keywords)
     if bare and (known := public_moments.called(base, func.attr)) is not None:
         totality.shown(interpreter, node, TOTAL)

@@ -137,7 +137,8 @@ class Recovering(Interpreter):
         ):
             return value
         name = getattr(self.active[0], "name", "")
-        self.found.append(private_return(self.module, node, name))
+        counts = self.domain.counts_in([part for part in parts if isinstance(part, Value)])
+        self.found.append(private_return(self.module, node, name, counts))
         return POISON
 
     # -- loops ------------------------------------------------------------------------------
@@ -214,7 +215,7 @@ class Recovering(Interpreter):
 
     def _poison(self, node: ast.stmt, changed: set[int], frame: Frame) -> None:
         """Poison what the statement binds, and every name that reaches a list it may change."""
-        for name in bound_by([node]):
+        for name in bound_by([node]) | _stored(node, frame):
             frame.names[name] = POISON
         numbers = changed.union(
             *(self.heap.numbers(frame.names.get(name, POISON)) for name in _touched(node))
@@ -222,6 +223,16 @@ class Recovering(Interpreter):
         for name, value in [*frame.names.items()]:
             if numbers.intersection(self.heap.numbers(value)):
                 frame.names[name] = POISON
+
+
+def _stored(node: ast.stmt, frame: Frame) -> set[str]:
+    """Names of public arrays that a statement may have filled from private data."""
+    return {name for name in _touched(node) if _array(frame.names.get(name))}
+
+
+def _array(value: Obj | None) -> bool:
+    """Whether a value is public and computed: an array is no list of the heap."""
+    return isinstance(value, Value) and not value.private and value.source == "computed"
 
 
 def _touched(node: ast.stmt) -> set[str]:

@@ -85,8 +85,14 @@ def statement_advice(node: ast.stmt) -> tuple[str, str]:
     return name, _INSTEAD.get(type(node), f"write this without `{name}`")
 
 
-def without(name: str) -> str:
-    """What to write in place of a builtin that is not part of the checked language."""
+def without(name: str, *, private: bool) -> str:
+    """What to write in place of a builtin that is not part of the checked language.
+
+    Args:
+        private: whether it is given private data, which no parameter of a plain type may hold.
+    """
+    if private:
+        return _WITHOUT.get(name, f"release a value, and give `{name}` what is released")
     return _WITHOUT.get(name, f"compute what `{name}` gives before, and pass it as a parameter")
 
 

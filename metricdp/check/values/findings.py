@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 
 from metricdp.check.values.objects import SourceFile
-from metricdp.diagnostics import Diagnostic, Note
+from metricdp.diagnostics import Diagnostic, Note, Span
 
 #: Longest text of a value that a remedy repeats.
 _SHOWN = 40
@@ -56,12 +57,35 @@ def stop(
     return Stop(report(module, node, code, message, need, help))
 
 
-def private_return(module: SourceFile, node: ast.AST, name: str) -> Diagnostic:
-    """The function `name` returns something private at this place."""
+def private_return(
+    module: SourceFile, node: ast.AST, name: str, counts: Sequence[Span] = ()
+) -> Diagnostic:
+    """The function `name` returns something private at this place.
+
+    Args:
+        counts: places of numbers of rows that it is made of, without noise.
+    """
     value = node.value if isinstance(node, ast.Return) else None
     text = ast.unparse(value) if isinstance(value, ast.Name | ast.Call | ast.Subscript) else "value"
     text = text if len(text) <= _SHOWN else "value"
+    place = module.span(node)
+    counts = [each for each in counts if place.line <= each.line <= place.end_line]
+    if counts and text == "value":
+        count = _written(module, counts[0])
+        return report(
+            module, node, "private-return",
+            f"`{name}` returns a value made of `{count}` without noise, and an exact number of "
+            "rows shows whether one person is among them",
+            "released and public values only", f"dp.laplace({count}, epsilon=eps)",
+        )  # fmt: skip
     return report(
         module, node, "private-return", f"`{name}` returns a private value without noise",
         "released and public values only", f"return dp.laplace({text}, epsilon=eps)",
     )  # fmt: skip
+
+
+def _written(module: SourceFile, place: Span) -> str:
+    """The text at a place of one line."""
+    if place.end_line != place.line or place.line > len(module.lines):
+        return "the number of rows"
+    return module.lines[place.line - 1][place.column - 1 : place.end_column - 1]

@@ -209,7 +209,14 @@ def released(interpreter: Interpreter, result: Obj, module: Any, node: Any) -> N
     """
     if interpreter.has_private(result):
         place = next((s for s in reversed(node.body) if type(s).__name__ == "Return"), node)
-        raise Stop(private_return(module, place, node.name))
+        counts = interpreter.domain.counts_in(_private_in(interpreter.seen(result)))
+        raise Stop(private_return(module, place, node.name, counts))
+
+
+def _private_in(value: Obj) -> list[Value]:
+    if isinstance(value, TupleValue):
+        return [part for item in value.items for part in _private_in(item)]
+    return [value] if isinstance(value, Value) else []
 
 
 def require_closed(

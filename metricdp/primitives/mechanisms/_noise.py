@@ -44,7 +44,7 @@ def public_argument(x: Arg, mechanism: str) -> Refusal:
         "private-argument",
         f"`{mechanism}` hides a private value, and {x.text} is public",
         need="a private argument: a parameter annotated with a space such as dp.Records[float]",
-        help=f"use {x.text} as it is, or annotate the parameter that holds people's data",
+        help="annotate the parameter that holds people's data, and compute this from it",
     )
 
 
@@ -86,9 +86,12 @@ def public_number(parameter: Arg, mechanism: str, name: str) -> Expr:
             if parameter.released
             else "bad-noise"
         )
+        said = "no public number"
+        if parameter.private:
+            said = "private: how much noise there is would show the data that decide it"
         raise refuse(
             released,
-            f"`{name}` of `{mechanism}` is {parameter.text}, which is no public number",
+            f"`{name}` of `{mechanism}` is {parameter.text}, which is {said}",
             need="a public number that does not depend on released values",
             help=f"pass a literal or a public parameter as `{name}`",
         )

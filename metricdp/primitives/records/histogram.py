@@ -158,7 +158,7 @@ def _number(categories: Arg, name: str) -> Expr:
             "private-argument",
             f"the {name} {categories.text} are private",
             need=f"public {name}",
-            help=f"a tuple of {name} as a public parameter",
+            help=f"write the {name}, or pass what is known without the data",
         )
     if isinstance(categories.literal, tuple | list):
         return num(len(categories.literal))

@@ -39,8 +39,8 @@ def rule(x: Arg, axis: Arg = ALL) -> Conclusion:
         raise refuse(
             "private-length",
             f"the size of {x.text} is private: adding one row changes it",
-            need="a count that a mechanism hides",
-            help=f"dp.laplace(len({x.text}), epsilon=eps)",
+            need="a private count, which a mechanism hides",
+            help=f"len({x.text})",
         )
     return length(x)
 
