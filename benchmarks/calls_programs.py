@@ -167,12 +167,12 @@ def means_by_city(rows: dp.Records[Visit], cities: tuple[str, ...], eps: float):
 @dp.measurement
 def histogram(pay: dp.Records[float], eps: float):
     bins = [int(10 * x) for x in dp.clamp(pay, 0, 99.99)]
-    return dp.laplace(dp.histogram(bins, tuple(range(1000))), epsilon=eps)
+    return dp.laplace(dp.histogram(bins, categories=tuple(range(1000))), epsilon=eps)
 
 
 @dp.measurement
 def categories(cities: dp.Records[str], names: tuple[str, ...], eps: float):
-    return dp.laplace(dp.histogram(cities, names), epsilon=eps)
+    return dp.laplace(dp.histogram(cities, categories=names), epsilon=eps)
 
 
 @dp.measurement
@@ -181,7 +181,9 @@ def cross_table(
 ):
     table = []
     for part in dp.partition(rows, key=lambda row: row.city, keys=cities):
-        table.append(dp.laplace(dp.histogram([row.mood for row in part], moods), epsilon=eps))
+        table.append(
+            dp.laplace(dp.histogram([row.mood for row in part], categories=moods), epsilon=eps)
+        )
     return table
 
 
@@ -200,7 +202,7 @@ def deciles(pay: dp.Records[float], eps: float):
 
 @dp.measurement
 def top_ten(items: dp.Records[int], eps: float):
-    return dp.top_k(dp.histogram(items, tuple(range(10_000))), 10, epsilon=eps)
+    return dp.top_k(dp.histogram(items, categories=tuple(range(10_000))), 10, epsilon=eps)
 
 
 @dp.measurement

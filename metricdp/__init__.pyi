@@ -168,6 +168,7 @@ def b_ary_tree(
 
 def canonical_noise(
     x: Any,
+    *,
     epsilon: float | Fraction,
     delta: float | Fraction | None = ...,
     sensitivity: float | Fraction | None = ...,
@@ -539,6 +540,7 @@ def discrete(
 
 def discrete_gaussian(
     x: Any,
+    *,
     scale: float | Fraction | None = ...,
     rho: float | Fraction | None = ...,
 ) -> Any:
@@ -560,6 +562,7 @@ def discrete_gaussian(
 
 def discrete_laplace(
     x: Any,
+    *,
     scale: float | Fraction | None = ...,
     epsilon: float | Fraction | None = ...,
 ) -> Any:
@@ -839,6 +842,7 @@ def fold(
 
 def gaussian(
     x: Any,
+    *,
     scale: float | Fraction | None = ...,
     rho: float | Fraction | None = ...,
     epsilon: float | Fraction | None = ...,
@@ -884,6 +888,7 @@ def gaussian_mechanism(
 
 def gaussian_threshold(
     x: Any,
+    *,
     scale: float | Fraction,
     threshold: Any,
 ) -> Any:
@@ -939,10 +944,10 @@ def gt(
 
 def histogram(
     x: Any,
-    categories: Any = ...,
-    null_category: Any = ...,
     *,
+    categories: Any = ...,
     edges: Any = ...,
+    null_category: Any = ...,
 ) -> Any:
     """How many rows equal each of the public categories, or lie between each two public edges, as one vector of counts.
 
@@ -1045,6 +1050,7 @@ def interval_quantile(
     lower: Any,
     upper: Any,
     alpha: Any,
+    *,
     scale: float | Fraction | None = ...,
     epsilon: float | Fraction | None = ...,
 ) -> Any:
@@ -1145,6 +1151,7 @@ def join(
 
 def laplace(
     x: Any,
+    *,
     scale: float | Fraction | None = ...,
     epsilon: float | Fraction | None = ...,
 ) -> Any:
@@ -1166,6 +1173,7 @@ def laplace(
 
 def laplace_threshold(
     x: Any,
+    *,
     scale: float | Fraction,
     threshold: Any,
 ) -> Any:
@@ -1919,6 +1927,7 @@ def partition(
 def permute_and_flip(
     candidates: Any = ...,
     score: Any = ...,
+    *,
     epsilon: float | Fraction | None = ...,
     scale: float | Fraction | None = ...,
     monotone: bool | None = ...,
@@ -1963,6 +1972,7 @@ def private_quantile(
     x: Any,
     candidates: Any,
     alpha: Any,
+    *,
     scale: float | Fraction | None = ...,
     epsilon: float | Fraction | None = ...,
     by: Any = ...,
@@ -2006,6 +2016,7 @@ def quantile_scores(
 
 def randomized_response(
     x: Any,
+    *,
     epsilon: float | Fraction | None = ...,
     choices: Any = ...,
 ) -> Any:
@@ -2027,6 +2038,7 @@ def randomized_response(
 
 def randomized_response_bits(
     x: Any,
+    *,
     f: Any,
 ) -> Any:
     """Every bit of a list is told, or turned with probability f / 2.
@@ -2045,6 +2057,7 @@ def randomized_response_bits(
 
 def randomized_response_kept(
     x: Any,
+    *,
     prob: float | Fraction,
     choices: Any = ...,
 ) -> Any:
@@ -2105,6 +2118,7 @@ def relu(
 
 def report_noisy_max(
     scores: Any,
+    *,
     scale: float | Fraction | None = ...,
     epsilon: float | Fraction | None = ...,
 ) -> Any:
@@ -2493,6 +2507,7 @@ def sqrt(
 
 def stable_histogram(
     x: Any,
+    *,
     epsilon: float | Fraction | None = ...,
     delta: float | Fraction | None = ...,
     scale: float | Fraction | None = ...,
@@ -2516,6 +2531,7 @@ def stable_histogram(
 
 def staircase(
     x: Any,
+    *,
     epsilon: float | Fraction,
     sensitivity: float | Fraction | None = ...,
     stair: Any = ...,
@@ -2849,6 +2865,7 @@ def time_ratio(
 def top_k(
     scores: Any,
     k: Any,
+    *,
     scale: float | Fraction | None = ...,
     epsilon: float | Fraction | None = ...,
     monotone: bool | None = ...,

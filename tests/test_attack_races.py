@@ -82,7 +82,7 @@ PROGRAMS = {
     "histogram": (
         COLUMN,
         "bins = [int(v) for v in dp.clamp(x, 0, 9)]\n"
-        "return dp.laplace(dp.histogram(bins, tuple(range(10))), epsilon=eps)",
+        "return dp.laplace(dp.histogram(bins, categories=tuple(range(10))), epsilon=eps)",
     ),
     "groups": (
         RECORDS,

@@ -86,14 +86,14 @@ def answer(x: dp.Bool, eps: float):
 
 @dp.measurement
 def two_answers(x: dp.Bool):
-    a = dp.randomized_response_kept(x, 0.75)
-    b = dp.randomized_response_kept(x, 0.625)
+    a = dp.randomized_response_kept(x, prob=0.75)
+    b = dp.randomized_response_kept(x, prob=0.625)
     return a, b
 
 @dp.measurement
 def joined(x: dp.Bool):
-    a = dp.randomized_response_kept(x, 0.75)
-    b = dp.randomized_response_kept(x, 0.625)
+    a = dp.randomized_response_kept(x, prob=0.75)
+    b = dp.randomized_response_kept(x, prob=0.625)
     return a and b, a
 
 @dp.measurement
@@ -116,7 +116,7 @@ def mixed_in(x: dp.Records[float], eps: float):
 
 @dp.measurement
 def flipped(x: dp.Records[float], y: dp.Bool):
-    a = dp.randomized_response_kept(y, 0.75)
+    a = dp.randomized_response_kept(y, prob=0.75)
     n = dp.count(x)
     return a, dp.discrete_laplace(n + 5, scale=1) if a else dp.discrete_laplace(n, scale=1)
 
@@ -143,7 +143,7 @@ def words(x: dp.Records[str]):
 
 @dp.measurement
 def fails(x: dp.Bool):
-    a = dp.randomized_response_kept(x, 0.75)
+    a = dp.randomized_response_kept(x, prob=0.75)
     return 1 / a
 
 @dp.measurement

@@ -111,11 +111,11 @@ def test_nothing_of_the_data_is_kept(programs: ModuleType) -> None:
 CHANGING = """
 @dp.measurement
 def counts(rows: dp.Records[float], keys: list[float], scale: float):
-    return dp.laplace(dp.histogram(rows, keys), scale=scale)
+    return dp.laplace(dp.histogram(rows, categories=keys), scale=scale)
 
 @dp.measurement
 def whole(rows: dp.Records[int], keys: tuple[float, ...], scale: float):
-    return dp.laplace(dp.histogram(rows, keys), scale=scale)
+    return dp.laplace(dp.histogram(rows, categories=keys), scale=scale)
 
 @dp.measurement
 def rounds(rows: dp.Records[float], weight: float, steps: int, scale: float):

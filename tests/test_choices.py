@@ -232,7 +232,7 @@ def by_key(said: dp.Records[str]):
 
 @dp.measurement
 def truth(x: dp.Bool, p: float):
-    return dp.randomized_response_kept(x, p)
+    return dp.randomized_response_kept(x, prob=p)
 """
 
 

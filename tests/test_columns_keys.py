@@ -102,8 +102,10 @@ def test_integers_beyond_64_bits_among_rising_keys() -> None:
     wide = Table((held,), mul(held.node(0), 1 << 70), value=Exact)
     whole = Table((held,), sub(add(wide.row, held.node(0)), wide.row), value=Exact)
     for rows in (wide, whole):
-        found = histogram.tabular(rows, (0, 3, 4, 5), True)
-        assert found.array.tolist() == histogram.run(list(rows), (0, 3, 4, 5), True)
+        found = histogram.tabular(rows, categories=(0, 3, 4, 5), null_category=True)
+        assert found.array.tolist() == histogram.run(
+            list(rows), categories=(0, 3, 4, 5), null_category=True
+        )
 
 
 @cache
@@ -118,13 +120,13 @@ def counted(base: str) -> list[tuple[list[Any], list[Any]]]:
 @pytest.mark.parametrize("keys", KEYS, ids=range(len(KEYS)))
 def test_counts_by_public_keys(base: str, keys: tuple[Any, ...]) -> None:
     for rows, exact in counted(base):
-        found = histogram.tabular(table(base, rows), keys, True)
-        expected = histogram.run(exact, keys, True)
+        found = histogram.tabular(table(base, rows), categories=keys, null_category=True)
+        expected = histogram.run(exact, categories=keys, null_category=True)
         assert found.array.tolist() == expected
-        kept = histogram.tabular(table(base, rows), keys)
+        kept = histogram.tabular(table(base, rows), categories=keys)
         assert kept.array.tolist() == expected[:-1]
         if len(rows) < 100:
-            assert histogram.run(exact, keys) == expected[:-1]
+            assert histogram.run(exact, categories=keys) == expected[:-1]
 
 
 def two(rng: Random, first: str, second: str, count: int) -> Table:
@@ -197,8 +199,12 @@ def test_tables_of_counts() -> None:
             (part, listed),
             (part.accepted(lambda row: lt(row[2], 0)), [r for r in listed if r[2] < 0]),
         ):
-            found = histogram.tabular(kept.mapped(lambda row: row[1]), others, True)
-            assert found.array.tolist() == histogram.run([r[1] for r in chosen], others, True)
+            found = histogram.tabular(
+                kept.mapped(lambda row: row[1]), categories=others, null_category=True
+            )
+            assert found.array.tolist() == histogram.run(
+                [r[1] for r in chosen], categories=others, null_category=True
+            )
 
 
 @pytest.mark.parametrize("bits", [3, 40, 41, 55, 61])
@@ -275,7 +281,9 @@ def test_both_evaluators_give_the_same_parts_and_counts() -> None:
                 parts = partition.tabular(rows, key, keys)
                 totals = [part.mapped(lambda row: row[2]).total() for part in parts]
                 counts = [
-                    histogram.tabular(part.mapped(lambda row: row[1]), (0, 1, 5)).array.tolist()
+                    histogram.tabular(
+                        part.mapped(lambda row: row[1]), categories=(0, 1, 5)
+                    ).array.tolist()
                     for part in parts
                 ]
                 found.append((totals, counts, [part.rows() for part in parts]))
@@ -293,8 +301,8 @@ def test_texts_that_differ_in_many_rows() -> None:
             expected = sum((w, w.upper())[place] == word for w in words)
             assert kept.size() == expected
     upper = rows.mapped(lambda row: text(row[0], "upper"))
-    assert histogram.tabular(upper, ("WORD 1", "WORD 2")).array.tolist() == [8, 8]
-    assert histogram.tabular(upper, ("WORD 3", "word 3")).array.tolist() == [8, 0]
+    assert histogram.tabular(upper, categories=("WORD 1", "WORD 2")).array.tolist() == [8, 8]
+    assert histogram.tabular(upper, categories=("WORD 3", "word 3")).array.tolist() == [8, 0]
 
 
 @pytest.mark.parametrize("bases", [("text", "integer"), ("boolean", "text"), ("integer", "double")])

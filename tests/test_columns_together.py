@@ -60,7 +60,7 @@ def doubled(rows: dp.Records[Row], keys: tuple[int, ...], scale: float):
 
 @dp.measurement
 def tables(rows: dp.Records[Row], keys: tuple[int, ...], scale: float):
-    return [dp.laplace(dp.histogram([r.key for r in part], (1, 2)), scale=scale)
+    return [dp.laplace(dp.histogram([r.key for r in part], categories=(1, 2)), scale=scale)
             for part in dp.partition(rows, key=lambda r: r.key, keys=keys)]
 
 @dp.measurement

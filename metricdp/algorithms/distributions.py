@@ -26,5 +26,5 @@ def cumulative_counts(values: dp.Records[float], thresholds: tuple[float, ...], 
                 found = min(found, threshold)
         return found
 
-    counts = dp.histogram([first_above(v) for v in values], thresholds)
+    counts = dp.histogram([first_above(v) for v in values], categories=thresholds)
     return np.cumsum(dp.laplace(counts, epsilon=eps))

@@ -14,4 +14,4 @@ def histogram(values: dp.Records[str], categories: tuple[str, ...], eps: float) 
     A row is in one category, so all counts together cost what one of them costs.
     Source: Dwork, McSherry, Nissim and Smith (2006), example 1.
     """
-    return dp.laplace(dp.histogram(values, categories), epsilon=eps)
+    return dp.laplace(dp.histogram(values, categories=categories), epsilon=eps)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Protocol
 
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.source.advice import renamed
-from metricdp.check.values.findings import stop
+from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     BlackBox,
@@ -38,11 +38,12 @@ class Caller(Protocol):
 
 @lru_cache(maxsize=1024)
 def _parameters(rule: Rule) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], bool]:
-    """Parameters by position, by keyword only, without a default; and whether it takes any more."""
+    """Parameters by position, by name only, without a default; and whether it takes any more."""
     code = rule.__code__
     names = code.co_varnames[: code.co_argcount]
     keyword_only = code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]
     required = names[: len(names) - len(rule.__defaults__ or ())]
+    required += tuple(name for name in keyword_only if name not in (rule.__kwdefaults__ or {}))
     return names, keyword_only, required, bool(code.co_flags & 4)
 
 
@@ -78,6 +79,8 @@ def bind_rule(
             if permutation is not None:
                 arguments = [arguments[i] for i in permutation]
                 nodes = [nodes[i] for i in permutation]
+        if len(arguments) > len(names) and keyword_only:
+            raise _by_name(caller, record, names, keyword_only, keywords, node)
         if len(arguments) > len(names):
             raise _wrong(
                 caller, record, node, f"takes {len(names)} arguments, not {len(arguments)}",
@@ -89,8 +92,10 @@ def bind_rule(
         if name not in names and name not in keyword_only:
             raise stop(
                 caller.module, node, "unsupported-keyword",
-                f"`{record.name}` has no keyword `{name}`", f"one of {', '.join(names)}",
-                renamed(name, [n for n in names if n not in given and n not in keywords]),
+                f"`{record.name}` has no keyword `{name}`",
+                f"one of {', '.join((*names, *keyword_only))}",
+                renamed(name, [n for n in (*names, *keyword_only)
+                               if n not in given and n not in keywords]),
             )  # fmt: skip
         if name in given:
             raise _wrong(caller, record, node, f"gets `{name}` twice")
@@ -103,7 +108,7 @@ def bind_rule(
                 record,
                 node,
                 f"needs `{missing[0]}`",
-                _written(node, len(names), missing),
+                _written(node, len(names), missing, keyword_only),
             )
     for name in record.formals:
         if name in given and not isinstance(given[name], Closure):
@@ -151,13 +156,15 @@ def numpy_keywords(
             )  # fmt: skip
 
 
-def _written(node: ast.AST, most: int, missing: Sequence[str] = ()) -> str:
+def _written(
+    node: ast.AST, most: int, missing: Sequence[str] = (), by_name: Sequence[str] = ()
+) -> str:
     """The arguments of a call as they are, at most so many, and then those that it lacks."""
     if not isinstance(node, ast.Call):
         return ""
     given = [ast.unparse(each) for each in node.args[:most]]
     named = [ast.unparse(each) for each in node.keywords]
-    lacking = [f"{name}={name}" for name in missing] if named else missing
+    lacking = [f"{name}={name}" if named or name in by_name else name for name in missing]
     return ", ".join([*given, *named, *lacking])
 
 
@@ -168,9 +175,30 @@ def _wrong(caller: Caller, record: Record, node: ast.AST, fault: str, written: s
     )  # fmt: skip
 
 
+def _by_name(
+    caller: Caller, record: Record, names: Sequence[str], free: Sequence[str],
+    keywords: Mapping[str, Obj], node: ast.AST,
+) -> Stop:  # fmt: skip
+    """Too many arguments by position: what the others are has to be said."""
+    free = [name for name in free if name not in keywords]
+    written = node.args if isinstance(node, ast.Call) else []
+    kept, rest = [ast.unparse(each) for each in written[: len(names)]], written[len(names) :]
+    named = [ast.unparse(each) for each in getattr(node, "keywords", ())]
+    ways = [f"dp.{record.name}({', '.join([*kept, f'{name}={ast.unparse(rest[0])}', *named])})"
+            for name in free[:2]] if len(rest) == 1 else []  # fmt: skip
+    return stop(
+        caller.module, node, "wrong-arguments",
+        f"`{record.name}` takes {', '.join(f'`{name}=`' for name in free)} by name only, so that "
+        "nobody has to guess what a number means",
+        f"the arguments after `{names[-1]}` by name",
+        "   or   ".join(ways) or f"dp.{record.name}({_signature(record)})",
+    )  # fmt: skip
+
+
 def _signature(record: Record) -> str:
     """The arguments as they are written in a call: those that may be left out as keywords."""
     code, optional = record.rule.__code__, len(record.rule.__defaults__ or ())
-    names = code.co_varnames[: code.co_argcount]
+    names, last = code.co_varnames[: code.co_argcount], code.co_argcount + code.co_kwonlyargcount
     needed = names[: len(names) - optional]
-    return ", ".join([*needed, *(f"{name}=..." for name in names[len(needed) :])])
+    free = (*names[len(needed) :], *code.co_varnames[code.co_argcount : last])
+    return ", ".join([*needed, *(f"{name}=..." for name in free)])

@@ -138,7 +138,10 @@ class Recovering(Interpreter):
             return value
         name = getattr(self.active[0], "name", "")
         counts = self.domain.counts_in([part for part in parts if isinstance(part, Value)])
-        self.found.append(private_return(self.module, node, name, counts))
+        seen = self.seen(value)
+        items = seen.items if isinstance(seen, TupleValue) else ()
+        which = [self.has_private(item) for item in items]
+        self.found.append(private_return(self.module, node, name, counts, which))
         return POISON
 
     # -- loops ------------------------------------------------------------------------------

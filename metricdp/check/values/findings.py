@@ -58,12 +58,17 @@ def stop(
 
 
 def private_return(
-    module: SourceFile, node: ast.AST, name: str, counts: Sequence[Span] = ()
+    module: SourceFile,
+    node: ast.AST,
+    name: str,
+    counts: Sequence[Span] = (),
+    private: Sequence[bool] = (),
 ) -> Diagnostic:
     """The function `name` returns something private at this place.
 
     Args:
         counts: places of numbers of rows that it is made of, without noise.
+        private: whether an item is, of a tuple.
     """
     value = node.value if isinstance(node, ast.Return) else None
     text = ast.unparse(value) if isinstance(value, ast.Name | ast.Call | ast.Subscript) else "value"
@@ -78,9 +83,16 @@ def private_return(
             "rows shows whether one person is among them",
             "released and public values only", f"dp.laplace({count}, epsilon=eps)",
         )  # fmt: skip
+    help = f"return dp.laplace({text}, epsilon=eps)"
+    if isinstance(value, ast.Tuple) and len(private) == len(value.elts):
+        items = [
+            f"dp.laplace({ast.unparse(item)}, epsilon=eps)" if secret else ast.unparse(item)
+            for item, secret in zip(value.elts, private, strict=True)
+        ]
+        help = f"return {', '.join(items)}"
     return report(
         module, node, "private-return", f"`{name}` returns a private value without noise",
-        "released and public values only", f"return dp.laplace({text}, epsilon=eps)",
+        "released and public values only", help,
     )  # fmt: skip
 
 

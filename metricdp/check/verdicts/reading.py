@@ -209,8 +209,11 @@ def released(interpreter: Interpreter, result: Obj, module: Any, node: Any) -> N
     """
     if interpreter.has_private(result):
         place = next((s for s in reversed(node.body) if type(s).__name__ == "Return"), node)
-        counts = interpreter.domain.counts_in(_private_in(interpreter.seen(result)))
-        raise Stop(private_return(module, place, node.name, counts))
+        seen = interpreter.seen(result)
+        counts = interpreter.domain.counts_in(_private_in(seen))
+        items = seen.items if isinstance(seen, TupleValue) else ()
+        which = [interpreter.has_private(item) for item in items]
+        raise Stop(private_return(module, place, node.name, counts, which))
 
 
 def _private_in(value: Obj) -> list[Value]:

@@ -58,7 +58,7 @@ NAME = "canonical_noise"
 _LARGEST = 1000
 
 
-def rule(x: Arg, epsilon: Arg, delta: Arg = NONE, sensitivity: Arg = NONE) -> Conclusion:
+def rule(x: Arg, *, epsilon: Arg, delta: Arg = NONE, sensitivity: Arg = NONE) -> Conclusion:
     """A real scalar; public epsilon > 0 and 0 <= delta < 1, exact; `sensitivity` > 0 is public."""
     if not x.private or x.space is None:
         raise public_argument(x, NAME)

@@ -29,7 +29,7 @@ from metricdp.spaces import Scalar, Vector
 family = DISCRETE_GAUSSIAN
 
 
-def rule(x: Arg, scale: Arg = NONE, rho: Arg = NONE) -> Conclusion:
+def rule(x: Arg, *, scale: Arg = NONE, rho: Arg = NONE) -> Conclusion:
     """Integer scalar or vector; exactly one of `scale` (sigma) and the target `rho`."""
     norm = integer_argument(x, "discrete_gaussian", "L2")
     if given(scale) == given(rho):

@@ -25,7 +25,7 @@ spelling = Spelling(opendp=("make_geometric", "make_base_geometric"))
 family = DISCRETE_LAPLACE
 
 
-def rule(x: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
+def rule(x: Arg, *, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """Integer scalar or vector; exactly one of `scale` (public) and `epsilon` (target)."""
     norm = integer_argument(x, "discrete_laplace", "L1")
     return laplace_event("discrete_laplace", family, norm, x, scale, epsilon)

@@ -58,6 +58,7 @@ family = GAUSSIAN
 
 def rule(
     x: Arg,
+    *,
     scale: Arg = NONE,
     rho: Arg = NONE,
     epsilon: Arg = NONE,

@@ -40,7 +40,7 @@ spelling = Spelling(opendp=("make_gaussian_threshold",))
 NAME = "gaussian_threshold"
 
 
-def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
+def rule(x: Arg, *, scale: Arg, threshold: Arg) -> Conclusion:
     """A dictionary with private keys; `scale` (sigma) and `threshold` are public and positive."""
     space = dictionary(x, NAME)
     l0, l2, linf = (moved(space, norm, x, NAME) for norm in ("L0", "L2", "LInf"))

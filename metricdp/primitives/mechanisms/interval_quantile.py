@@ -41,7 +41,7 @@ FINE = 40
 
 
 def rule(
-    x: Arg, lower: Arg, upper: Arg, alpha: Arg, scale: Arg = NONE, epsilon: Arg = NONE
+    x: Arg, lower: Arg, upper: Arg, alpha: Arg, *, scale: Arg = NONE, epsilon: Arg = NONE
 ) -> Conclusion:
     """A table of numbers; public lower < upper; 0 <= alpha <= 1; one of `scale` and `epsilon`."""
     space = number_rows(x, NAME)

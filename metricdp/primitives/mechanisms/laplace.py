@@ -34,7 +34,7 @@ spelling = Spelling(opendp=("make_laplace", "make_base_laplace"))
 family = LAPLACE
 
 
-def rule(x: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
+def rule(x: Arg, *, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """Real scalar or vector; exactly one of `scale` (public) and `epsilon` (target)."""
     return laplace_event("laplace", family, real_argument(x, "laplace", "L1"), x, scale, epsilon)
 

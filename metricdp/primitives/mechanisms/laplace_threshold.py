@@ -38,7 +38,7 @@ spelling = Spelling(opendp=("make_laplace_threshold",))
 NAME = "laplace_threshold"
 
 
-def rule(x: Arg, scale: Arg, threshold: Arg) -> Conclusion:
+def rule(x: Arg, *, scale: Arg, threshold: Arg) -> Conclusion:
     """A dictionary with private keys; `scale` and `threshold` are public and positive."""
     space = dictionary(x, NAME)
     l0, l1, linf = (moved(space, norm, x, NAME) for norm in ("L0", "L1", "LInf"))

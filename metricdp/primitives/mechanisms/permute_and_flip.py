@@ -36,6 +36,7 @@ family = PERMUTE_AND_FLIP
 def rule(
     candidates: Arg = NONE,
     score: Arg = NONE,
+    *,
     epsilon: Arg = NONE,
     scale: Arg = NONE,
     monotone: Arg = NONE,

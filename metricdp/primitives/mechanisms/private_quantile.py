@@ -49,6 +49,7 @@ def rule(
     x: Arg,
     candidates: Arg,
     alpha: Arg,
+    *,
     scale: Arg = NONE,
     epsilon: Arg = NONE,
     by: Arg = NONE,

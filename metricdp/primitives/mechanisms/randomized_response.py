@@ -36,7 +36,7 @@ BOOLS = (False, True)
 family = RANDOMIZED_RESPONSE
 
 
-def rule(x: Arg, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
+def rule(x: Arg, *, epsilon: Arg = NONE, choices: Arg = NONE) -> Conclusion:
     """Bool, or Data or Int with `choices`: a public tuple of at least two different answers."""
     if not x.private or x.space is None:
         raise public_argument(x, NAME)

@@ -29,7 +29,7 @@ spelling = Spelling(opendp=("make_randomized_response_bitvec",))
 NAME = "randomized_response_bits"
 
 
-def rule(x: Arg, f: Arg) -> Conclusion:
+def rule(x: Arg, *, f: Arg) -> Conclusion:
     """A vector of Booleans; `f` is public, 0 < f <= 1: twice the chance that a bit is turned."""
     if not x.private or x.space is None:
         raise public_argument(x, NAME)

@@ -40,7 +40,7 @@ spelling = Spelling(opendp=("make_randomized_response", "make_randomized_respons
 NAME = "randomized_response_kept"
 
 
-def rule(x: Arg, prob: Arg, choices: Arg = NONE) -> Conclusion:
+def rule(x: Arg, *, prob: Arg, choices: Arg = NONE) -> Conclusion:
     """Bool, or Data or Int with `choices`: a public tuple of at least two different answers.
 
     `prob` is public, 0 < prob < 1.

@@ -30,7 +30,7 @@ NAME = "report_noisy_max"
 family = NOISY_MAX
 
 
-def rule(scores: Arg, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
+def rule(scores: Arg, *, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
     """A vector of scores; exactly one of `scale` (public) and `epsilon` (target)."""
     help = f"dp.{NAME}(..., epsilon=eps)"
     width, cost, positive = noise_of(NAME, num(2), scale, epsilon, ONE, help)

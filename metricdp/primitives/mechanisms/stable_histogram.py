@@ -61,7 +61,7 @@ NAME = "stable_histogram"
 
 
 def rule(
-    x: Arg, epsilon: Arg = NONE, delta: Arg = NONE, scale: Arg = NONE, threshold: Arg = NONE
+    x: Arg, *, epsilon: Arg = NONE, delta: Arg = NONE, scale: Arg = NONE, threshold: Arg = NONE
 ) -> Conclusion:
     """A table; (`epsilon`, `delta`) as targets, or public `scale` and `threshold`."""
     space = _table(x)

@@ -46,7 +46,7 @@ NAME = "staircase"
 family = STAIRCASE
 
 
-def rule(x: Arg, epsilon: Arg, sensitivity: Arg = NONE, stair: Arg = NONE) -> Conclusion:
+def rule(x: Arg, *, epsilon: Arg, sensitivity: Arg = NONE, stair: Arg = NONE) -> Conclusion:
     """An integer scalar; public `epsilon` > 0, `sensitivity` and `stair`."""
     if integer_argument(x, NAME, "L1") != ONE_METRIC:
         raise refuse(

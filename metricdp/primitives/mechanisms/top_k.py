@@ -50,6 +50,7 @@ _MANY = 64
 def rule(
     scores: Arg,
     k: Arg,
+    *,
     scale: Arg = NONE,
     epsilon: Arg = NONE,
     monotone: Arg = NONE,

@@ -54,7 +54,7 @@ NONE = Arg(literal=None)
 
 
 def rule(
-    x: Arg, categories: Arg = NONE, null_category: Arg = NONE, *, edges: Arg = NONE
+    x: Arg, *, categories: Arg = NONE, edges: Arg = NONE, null_category: Arg = NONE
 ) -> Conclusion:
     """Single-column records, or a vector of discrete entries; public categories, or edges."""
     space = x.space
@@ -74,21 +74,21 @@ def rule(
                 "unsupported-call",
                 f"`histogram` counts numbers and texts, and the rows of {x.text} are dates",
                 need="what is counted of a date",
-                help=f"dp.histogram([row.month for row in {x.text}], range(1, 13))",
+                help=f"dp.histogram([row.month for row in {x.text}], categories=range(1, 13))",
             )
     if isinstance(space, Records) and not isinstance(space.row, Scalar | Maybe):
         raise refuse(
             "unsupported-call",
             f"`histogram` counts single values, and the rows of {x.text} have several fields",
             need="one value per row",
-            help=f"dp.histogram([row.field for row in {x.text}], {categories.text})",
+            help=f"dp.histogram([row.field for row in {x.text}], categories={categories.text})",
         )
     if not (isinstance(space, Records) or (isinstance(space, Vector) and space.element == "Data")):
         raise refuse(
             "unsupported-call",
             f"`histogram` counts the rows of a table, and {x.text} is none",
             need="a Records argument, or a vector of discrete entries",
-            help=f"dp.histogram({x.text}, categories)"
+            help=f"dp.histogram({x.text}, categories=categories)"
             if edges is NONE
             else f"declare {x.text} as dp.Records[float]",
         )
@@ -102,7 +102,7 @@ def rule(
             "private-argument",
             "`null_category` decides how many counts there are, and it is not written",
             need="True or False",
-            help=f"dp.histogram({x.text}, {categories.text}, null_category=True)",
+            help=f"dp.histogram({x.text}, categories={categories.text}, null_category=True)",
         )
     more = ONE if null_category.literal else ZERO
     result = _counts(_number(categories, "categories") + more, rows)
@@ -134,7 +134,7 @@ def _edges(x: Arg, categories: Arg, null_category: Arg, edges: Arg) -> None:
             "unsupported-call",
             f"the rows of {x.text} are not all numbers, and lie between no edges",
             need="a number in every row",
-            help=f"dp.histogram({x.text}, categories), with the values to count",
+            help=f"dp.histogram({x.text}, categories=categories), with the values to count",
         )
     if isinstance(edges.literal, tuple | list) and not _rising(edges.literal):
         raise refuse(
@@ -184,7 +184,7 @@ def _moves(space: Space) -> Moves:
 
 
 def run(
-    x: Any, categories: Any = None, null_category: Any = None, *, edges: Any = None
+    x: Any, *, categories: Any = None, edges: Any = None, null_category: Any = None
 ) -> list[int]:
     """The count of every category, 0 for one that appears a second time; then of all others.
 
@@ -226,7 +226,7 @@ def _ends(edges: Any) -> list[Fraction]:
     return [*ends[:-1], ends[-1] + step / 4]
 
 
-def tabular(x: Any, categories: Any = None, null_category: Any = None, *, edges: Any = None) -> Any:
+def tabular(x: Any, *, categories: Any = None, edges: Any = None, null_category: Any = None) -> Any:
     """The same counts, found in arrays."""
     from metricdp.columns.nullable import dropped
     from metricdp.values import Numbers

@@ -36,7 +36,7 @@ def rule(x: Arg, branching: Arg, leaves: Arg = NONE) -> Conclusion:
             "unsupported-call",
             f"`b_ary_tree` adds up the entries of a vector, and {x.text} is none of numbers",
             need="a vector of counts",
-            help="dp.b_ary_tree(dp.histogram(rows, categories), 2)",
+            help="dp.b_ary_tree(dp.histogram(rows, categories=categories), 2)",
         )
     b, n = (
         _whole(None if branching.private else branching.value, "branching", 2),
