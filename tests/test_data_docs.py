@@ -104,6 +104,10 @@ def test_values_are_enforced_as_the_page_says() -> None:
             (float, inf, largest), (float, -inf, -largest), (float, 10**400, largest),
         ],
         "`-0.0`": [(float, -0.0, 0)],
+        "a date of NumPy beyond the years 1 to 9999": [
+            (datetime.date, np.datetime64(-(10**6), "D"), datetime.date.min),
+            (datetime.date, np.datetime64(10**7, "D"), datetime.date.max),
+        ],
         "an integer beyond 64 bits, declared `int`": [
             (int, 2**70, 2**63 - 1), (int, 2**60 + 1, 2**60 + 1),
         ],

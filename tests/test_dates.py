@@ -396,3 +396,18 @@ def test_every_day_there_is() -> None:
         wanted = [value_of("date", day).isocalendar()[place] for day in some]
         assert DayPart(name).rows(np.array(some)).tolist() == wanted
         assert [DayPart(name).row(day) for day in some] == wanted
+
+
+@dp.transformation
+def on_days(stays: dp.Records[Stay], days: list[date]):
+    return sum(1 for s in stays if s.day in days), [
+        sum(1 for s in stays if s.day == day) for day in days
+    ]
+
+
+def test_public_lists_of_dates() -> None:
+    days = [date(2024, 2, 29), date(2000, 1, 1)]
+    found = on_days(CELLS, days)
+    assert int(found[0]) == 1 and [int(x) for x in found[1]] == [1, 0]
+    with pytest.raises(ParameterError, match="an item is a datetime"):
+        on_days(CELLS, [datetime(2024, 1, 1)])

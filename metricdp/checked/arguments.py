@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from datetime import date, datetime
 from fractions import Fraction
 from math import isfinite
 from typing import Any
@@ -330,6 +331,10 @@ def _items(name: str, value: Any, wanted: str) -> Any:
                 raise ParameterError(
                     f"{wanted} is declared, and an item is a {kind.__name__}", place=name
                 )
+    if any(type(each) is datetime and each.tzinfo is not None for each in items):
+        raise ParameterError(
+            "a datetime with a zone is given", place=name, remedy="x.replace(tzinfo=None)"
+        )
     return list(items) if wanted.startswith("list") else tuple(items)
 
 
@@ -337,6 +342,7 @@ _SCALARS: dict[str, type] = {"bool": bool, "str": str, **CLASSES}
 #: Type of the items of a declared sequence -> types of the items that may be given.
 _ITEMS: dict[str, tuple[type, ...]] = {
     "float": (float, int, bool, Fraction), "int": (int, bool), "str": (str,),
+    "date": (date,), "datetime": (datetime,),
 }  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.positions import fresh_row
 from metricdp.check.source.advice import KEYS_OF_ROWS
+from metricdp.check.values import moments
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import (
@@ -197,6 +198,8 @@ def _known(part: Range, longest: int) -> tuple[Obj, ...] | None:
 
 def _item(part: Obj) -> Value:
     """One item of a public sequence, whose value is not known while checking."""
+    if (moment := moments.one_of(part)) is not None:
+        return moment
     rows = _rows_of(part)
     if isinstance(rows, Scalar) and rows.element == "Data":
         rows = Scalar("Data", kind="str")

@@ -25,11 +25,11 @@ from metricdp.spaces.annotation import evaluate, row_from_class
 
 #: Public types whose number of items is a public name, `len_x`.
 SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
-_ITEMS = r"(?:tuple|list|Sequence)\[(float|int|str)(?:, (?:\.\.\.|\1))*\]"
+_ITEMS = r"(?:tuple|list|Sequence)\[(float|int|str|datetime|date)(?:, (?:\.\.\.|\1))*\]"
 
 
 def item_type(text: str) -> str:
-    """ "float", "int" or "str" for a sequence of these; "" for any other type."""
+    """ "float", "int", "str", "date" or "datetime" for a sequence of these; "" for another type."""
     found = re.fullmatch(_ITEMS, text) if text.endswith("]") else None
     return found[1] if found else ""
 

@@ -47,6 +47,20 @@ def known(value: Any) -> Value:
     return _value("public", held, num(number_of(value)), value)
 
 
+def several(kind: str) -> str:
+    """What `Value.holds` says of a public sequence of dates, or of dates with times."""
+    return f"{kind}s" if kind in CLASSES else ""
+
+
+def one_of(sequence: Obj) -> Value | None:
+    """One of such a sequence; None of any other."""
+    held = sequence.holds if isinstance(sequence, Value) and not sequence.private else ""
+    kind = held.removesuffix("s")
+    if kind == held or kind not in CLASSES:
+        return None
+    return Value(public.origin(sequence), Moment(kind), source="computed")
+
+
 def parameter(kind: str, name: str) -> Value:
     """A public parameter: it is one date or time in the whole run."""
     return msgspec.structs.replace(

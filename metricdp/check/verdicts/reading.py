@@ -91,7 +91,8 @@ def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
     size = sym(f"len_{parameter.name}", nonneg=True, integer=True)
     item = ITEMS.get(item_type(parameter.type))
     space = Vector(item, "LInf", size) if item is not None else None
-    return Value("public", space, source="parameter", size=size)
+    held = moments.several(item_type(parameter.type))
+    return Value("public", space, source="parameter", size=size, holds=held)
 
 
 def requirement(pending: PendingRequirement) -> tuple[Expr, str, Expr] | None:
