@@ -76,6 +76,7 @@ def above_threshold(
     scale: float | Fraction | None = ...,
     query_scale: float | Fraction | None = ...,
     candidates: Any = ...,
+    monotone: bool | None = ...,
 ) -> Any:
     """The position of the first query whose noisy answer reaches a noisy threshold.
 

@@ -58,7 +58,7 @@ def test_no_false_alarm_on_the_algorithms(name: str) -> None:
     "name", ["count", "total", "histogram", "mean", "quantile", "clipped_mean"]
 )
 def test_true_bounds_are_attained(name: str) -> None:
-    verdict = replay(getattr(algorithms, name), public=PUBLIC.get(name), most=40, seconds=60)
+    verdict = replay(getattr(algorithms, name), public=PUBLIC.get(name), most=100, seconds=60)
     assert verdict.closest == 1
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import combinations_with_replacement, permutations, product
 from math import exp, factorial, inf, log
 from pathlib import Path
 from random import Random
@@ -136,7 +136,8 @@ def test_exponential_weights(programs: ModuleType) -> None:
 
 def test_exponential_weights_by_target(programs: ModuleType) -> None:
     found = draws(programs.weighted_by_target, VISITS, candidates=(9, 3), eps=0.5)
-    law = exponential_law([5, 2], Fraction(4))
+    # Counts rise together: T = 1 / eps.
+    law = exponential_law([5, 2], Fraction(2))
     fits(Counter({(9, 3).index(c): n for c, n in found.items()}), law)
 
 
@@ -166,9 +167,9 @@ def test_noise_of_a_list_comes_from_its_largest_bound(programs: ModuleType) -> N
 
 
 def test_first_above_the_threshold(programs: ModuleType) -> None:
-    # D = 1: scales 2 / eps and 4 / eps; answers 2, 5, 5.
+    # D = 1, and all rise together: scales 2 / eps and 2 / eps; answers 2, 5, 5.
     found = draws(programs.first, VISITS, eps=2.0, threshold=4.0)
-    near(found, above_threshold_law([2 * 16, 5 * 16, 5 * 16], Fraction(16), Fraction(32), 4 * 16))
+    near(found, above_threshold_law([2 * 16, 5 * 16, 5 * 16], Fraction(16), Fraction(16), 4 * 16))
 
 
 def test_no_query_above(programs: ModuleType) -> None:
@@ -189,6 +190,70 @@ def test_scores_that_move_together_cost_nothing(programs: ModuleType) -> None:
             assert values == [programs.unmoved(0.0, b=3.0).value for _ in range(20)]
 
 
+COMPARED = """
+@dp.measurement
+def noisy(x: dp.Records[int], b: float):
+    return dp.report_noisy_max([dp.count(lambda v: v < c, x) for c in (2, 3, 9)], scale=b)
+
+
+@dp.measurement
+def both(x: dp.Records[int], b: float):
+    return dp.report_noisy_max([dp.count(x), 0 - dp.count(x), 3], scale=b)
+
+
+@dp.measurement
+def replaced(x: dp.Records[int, dp.ChangeOne], b: float):
+    return dp.report_noisy_max([dp.count(lambda v: v == c, x) for c in (1, 2)], scale=b)
+
+
+@dp.measurement
+def flips(x: dp.Records[int], b: float):
+    large = dp.count(lambda v: v > 1, x)
+    scores = [dp.count(lambda v: v == c, x) + large for c in (1, 2, 3)]
+    return dp.top_k(scores, 1, scale=b)
+
+
+@dp.measurement
+def above(x: dp.Records[int], b: float):
+    queries = [lambda d: dp.count(lambda v: v < 2, d), lambda d: dp.sum(dp.clamp(d, 0, 2))]
+    return dp.above_threshold(queries, data=x, threshold=2, scale=b, query_scale=b)
+
+
+@dp.measurement
+def above_apart(x: dp.Records[int], b: float):
+    queries = [lambda d: dp.count(d), lambda d: 4 - dp.count(lambda v: v > 1, d)]
+    return dp.above_threshold(queries, data=x, threshold=2, scale=b, query_scale=b)
+"""
+
+
+def test_comparisons_cost_what_neighbours_show(tmp_path: Path) -> None:
+    """Every table of up to 4 rows over {1, 2, 3}, and those 1, 2 and 3 rows away, by exact laws.
+
+    The noise is small, so that tables of few rows come near to the ends.
+    """
+    module = load(tmp_path, COMPARED)
+    tables = [list(t) for n in range(5) for t in combinations_with_replacement((1, 2, 3), n)]
+    costs = {"noisy": 1, "both": 2, "replaced": 2, "flips": 1, "above": 4, "above_apart": 3}
+    for name, cost in costs.items():
+        function = getattr(module, name)
+        assert function.at(b=0.25).map(1) == 4 * cost, name
+        worst = dict.fromkeys((1, 2, 3), 0.0)
+        laws = {tuple(t): function.law(t, b=0.25) for t in tables}
+        for one, other in product(laws, laws):
+            rows = sum((Counter(one) - Counter(other)).values())
+            gone = sum((Counter(other) - Counter(one)).values())
+            swapped = name == "replaced"
+            if swapped and len(one) != len(other):
+                continue
+            d = rows if swapped else rows + gone
+            if d in worst:
+                found = float(max_divergence(laws[one], laws[other])[0])
+                worst[d] = max(worst[d], found)
+                assert found <= 4 * cost * d * (1 + 1e-9), (name, one, other)
+        # The tight pairs of the rules come closer.
+        assert worst[1] > 4 * cost * 0.4, (name, worst)
+
+
 def test_a_position_steers_what_follows(programs: ModuleType) -> None:
     with handling(Seeded(3)):
         release = programs.with_count([1] * 500 + [5] * 500, eps=1.0)
@@ -203,7 +268,7 @@ def test_draws_are_recorded_and_replayed(programs: ModuleType) -> None:
     with handling(recorder):
         first = programs.first(VISITS, eps=1.0, threshold=4.0).value
     (entry,) = recorder.log
-    assert entry.draw.scale == 2 and entry.draw.extra["query_scale"] == 4
+    assert entry.draw.scale == 2 and entry.draw.extra["query_scale"] == 2
     with handling(Replay(recorder.log)):
         assert programs.first(VISITS, eps=1.0, threshold=4.0).value == first
 

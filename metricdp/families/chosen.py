@@ -100,6 +100,7 @@ class WeightedChoice(ScoreChoice, frozen=True):
     """The exponential mechanism: weights exp(score / scale)."""
 
     name: str = "exponential_mechanism"
+    relative: ClassVar[bool] = True
     chooses: ClassVar[str] = "candidates"
 
     def choose(self, draw: Draw, scores: Sequence[Fraction], source: BitSource) -> int:
@@ -125,6 +126,7 @@ class FlippedChoice(ScoreChoice, frozen=True):
     """Candidates in random order, each with a coin of exp((score - best) / scale)."""
 
     name: str = "permute_and_flip"
+    relative: ClassVar[bool] = True
     chooses: ClassVar[str] = "candidates"
 
     def choose(self, draw: Draw, scores: Sequence[Fraction], source: BitSource) -> int:
@@ -158,6 +160,7 @@ class NoisyMaxChoice(Comparing, frozen=True):
     """The position of the largest score with Laplace noise."""
 
     name: str = "report_noisy_max"
+    relative: ClassVar[bool] = True
     chooses: ClassVar[str] = "scores"
 
     def entering(self, draw: Draw, given: Mapping[str, Any]) -> Entering:

@@ -43,6 +43,8 @@ class Family(msgspec.Struct, frozen=True):
         chooses: what it chooses among: "candidates", "scores", "queries", or "".
         compares: it compares scores on a grid, and pays for the least movement (`noise.grid`).
         reads_scores: what enters are scores, and the largest movement of one of them counts.
+        relative: the law is the same after one number is added to all scores, so what counts is
+            half of how far they move apart, which is at most the largest movement.
         has_mu: its trade-off is Gaussian.
         is_pure: the log-ratio of two densities of its noise is bounded.
         by_rho: its losses are told by their rho.
@@ -58,6 +60,7 @@ class Family(msgspec.Struct, frozen=True):
     chooses: ClassVar[str] = ""
     compares: ClassVar[bool] = False
     reads_scores: ClassVar[bool] = False
+    relative: ClassVar[bool] = False
     has_mu: ClassVar[bool] = False
     is_pure: ClassVar[bool] = False
     by_rho: ClassVar[bool] = False

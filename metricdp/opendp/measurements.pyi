@@ -218,7 +218,8 @@ def make_noisy_max(
     direction (`monotone=True`); rounds are adaptive, so k of them cost k times that, and k times the
     rho of one: (2 d_LInf / T)^2 / 8 for exponential weights, epsilon tanh(epsilon / 2) for
     permute-and-flip, which has no bounded range.  With `epsilon=` for all rounds together, T comes from
-    the inferred bound.  What all scores share cancels.  k rounds of exponential weights are one round
+    the inferred bound.  What all scores share cancels, so check takes half of how far they move apart
+    as d.  k rounds of exponential weights are one round
     of Gumbel noise on every score, and the k largest.
     Where nothing says how many candidates there are, fewer than k may come back.
     Approached by k candidates far below two others, which fall while those rise.
@@ -250,7 +251,8 @@ def make_noisy_top_k(
     direction (`monotone=True`); rounds are adaptive, so k of them cost k times that, and k times the
     rho of one: (2 d_LInf / T)^2 / 8 for exponential weights, epsilon tanh(epsilon / 2) for
     permute-and-flip, which has no bounded range.  With `epsilon=` for all rounds together, T comes from
-    the inferred bound.  What all scores share cancels.  k rounds of exponential weights are one round
+    the inferred bound.  What all scores share cancels, so check takes half of how far they move apart
+    as d.  k rounds of exponential weights are one round
     of Gumbel noise on every score, and the k largest.
     Where nothing says how many candidates there are, fewer than k may come back.
     Approached by k candidates far below two others, which fall while those rise.

@@ -109,10 +109,16 @@ def mechanism(draw: Drawn) -> dict[str, Any]:
         "mechanism": draw.mechanism,
         "noise": noise_law(draw),
         "sensitivity": decimal_up(draw.bound) if draw.bound else "see the derivation",
-        "sensitivity norm": draw.norm or "absolute value",
+        "sensitivity norm": _norm(draw),
         "output grid": f"multiples of 2**{draw.exponent}",
         "site": draw.site,
     }
+
+
+def _norm(draw: Drawn) -> str:
+    if draw.family.relative:
+        return "half of how far scores move apart"
+    return draw.norm or "absolute value"
 
 
 def noise_law(draw: Drawn) -> str:

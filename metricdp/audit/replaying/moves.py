@@ -59,7 +59,11 @@ def moved(first: TapedDraw, second: TapedDraw) -> Length | None:
     steps = []
     for x, y in zip(a, b, strict=True):
         step = x - y
-        steps.append(abs(near(step, max(abs(x), abs(y))) if inexact else step))
+        steps.append(near(step, max(abs(x), abs(y))) if inexact else step)
+    if first.asked.family is not None and first.asked.family.relative and steps:
+        # Half the range is what is left of the largest step after the best common shift.
+        return rational((max(steps) - min(steps)) / 2)
+    steps = [abs(step) for step in steps]
     # One number moves alike in every norm.
     norm = L1 if first.norm == "" else NORMS.get(first.norm)
     return None if norm is None else norm.length(steps)

@@ -1,8 +1,9 @@
 """Mechanisms that choose: their functions are read once per candidate or query, as scores.
 
-A rule sees the scores as one vector in LInf, whose movement is the largest of any score.  What all
-scores share (equal terms of their affine forms) cancels where scores are compared with each other,
-and is left out there; answers that are compared with a threshold keep it.
+A rule sees the scores as one vector in LInf, whose movement is the largest of any score.  Where
+scores are compared with each other, what all of them share (equal terms of their affine forms)
+cancels and is left out, and the movement is half of how far they move apart (`domain.apart`);
+answers that are compared with a threshold keep all of it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.apart import of_forms, of_vector
 from metricdp.check.domain.rising import one_direction
 from metricdp.check.language.binding import as_closure
 from metricdp.check.language.interpreter import Interpreter
@@ -50,10 +52,13 @@ def with_scores(
     """The arguments with functions and lists of private numbers replaced by vectors of scores."""
     if chooses(record) == "scores":
         scores = given["scores"]
-        claim = given.get("monotone")
-        _monotone(interpreter, record, claim, getattr(scores, "items", (scores,)), node)
+        _monotone(interpreter, record, given, getattr(scores, "items", (scores,)), node)
+        given = _unsaid(given)
         if isinstance(scores, TupleValue):
-            return {**given, "scores": _stacked(interpreter, record, scores.items, node)}
+            stacked = _stacked(interpreter, record, scores.items, node, apart=True)
+            return {**given, "scores": stacked}
+        if isinstance(scores, Value) and scores.form is not None:
+            return {**given, "scores": _compared(interpreter, scores)}
         return given
     if chooses(record) == "queries" and "candidates" in given:
         mark = interpreter.domain.state.unknowns
@@ -65,7 +70,8 @@ def with_scores(
         ]
         alike = size is None or num(len(candidates)) != size
         scores = _stacked(interpreter, record, answers, node, mark if alike else None, size)
-        return {**given, "queries": scores, "data": _NOTHING, "candidates": _NOTHING}
+        read = {**given, "queries": scores, "data": _NOTHING, "candidates": _NOTHING}
+        return _directed(interpreter, record, read, answers, node)
     if chooses(record) == "queries":
         queries = given["queries"]
         if _are_answers(queries):
@@ -75,9 +81,11 @@ def with_scores(
                     f"the answers of `{record.name}` are numbers already, and read no data",
                     "answers, or functions of the data", "remove the data",
                 )  # fmt: skip
-            if isinstance(queries, TupleValue):
-                queries = _stacked(interpreter, record, queries.items, node)
-            return {**given, "queries": queries, "data": _NOTHING}
+            if not isinstance(queries, TupleValue):
+                return _directed(interpreter, record, {**given, "data": _NOTHING}, (), node)
+            stacked = _stacked(interpreter, record, queries.items, node)
+            read = {**given, "queries": stacked, "data": _NOTHING}
+            return _directed(interpreter, record, read, queries.items, node)
         if not isinstance(queries, TupleValue):
             raise interpreter.stop(
                 node, "unsupported-call",
@@ -89,7 +97,8 @@ def with_scores(
         data = given.get("data", _NOTHING)
         answers = [_call(interpreter, record, "queries", q, data, node) for q in queries.items]
         scores = _stacked(interpreter, record, answers, node)
-        return {**given, "queries": scores, "data": _NOTHING}
+        read = {**given, "queries": scores, "data": _NOTHING}
+        return _directed(interpreter, record, read, answers, node)
     for name in ("candidates", "score"):
         if name not in given:
             raise interpreter.stop(
@@ -101,8 +110,10 @@ def with_scores(
     candidates, size = _candidates(interpreter, given["candidates"], node)
     found = [_call(interpreter, record, "score", given["score"], c, node) for c in candidates]
     alike = size is None or num(len(candidates)) != size
-    _monotone(interpreter, record, given.get("monotone"), found, node)
-    scores = _stacked(interpreter, record, found, node, mark if alike else None, size)
+    _monotone(interpreter, record, given, found, node)
+    apart = "s" not in given  # a claim about every score
+    given = _unsaid(given) if apart else given
+    scores = _stacked(interpreter, record, found, node, mark if alike else None, size, apart)
     return {**given, "score": scores, "candidates": _NOTHING}
 
 
@@ -116,15 +127,15 @@ def _are_answers(queries: Obj) -> bool:
 def _monotone(
     interpreter: Interpreter,
     record: Record,
-    claim: Obj | None,
+    given: dict[str, Obj],
     scores: Sequence[Obj],
     node: ast.AST,
 ) -> None:
     """Half the noise is enough where one more record moves all scores the same way."""
+    claim = given.get("monotone")
     if claim is None or getattr(claim, "literal", None) is False:
         return
-    values = [_number(interpreter, record, score, node) for score in scores]
-    if not one_direction(interpreter.domain.rising, [v.form for v in values if v.form is not None]):
+    if not _in_one_direction(interpreter, record, scores, node):
         raise interpreter.stop(
             node, "requirement-fails",
             f"`{record.name}` is told that its scores are monotone, and one more record may raise "
@@ -132,6 +143,47 @@ def _monotone(
             "scores that are counts, or sums of numbers >= 0, of records that are added or removed",
             f"dp.{record.name}(...) without monotone=True",
         )  # fmt: skip
+
+
+def _unsaid(given: dict[str, Obj]) -> dict[str, Obj]:
+    """Without `monotone`, which was shown: how far scores move apart says it already."""
+    if not isinstance(getattr(given.get("monotone"), "literal", None), bool):
+        return given
+    return {name: value for name, value in given.items() if name != "monotone"}
+
+
+def _in_one_direction(
+    interpreter: Interpreter, record: Record, scores: Sequence[Obj], node: ast.AST
+) -> bool:
+    values = [_number(interpreter, record, score, node) for score in scores]
+    forms = [value.form for value in values if value.form is not None]
+    return one_direction(interpreter.domain.rising, forms)
+
+
+def _directed(
+    interpreter: Interpreter, record: Record, given: dict[str, Obj], answers: Sequence[Obj],
+    node: ast.AST,
+) -> dict[str, Obj]:  # fmt: skip
+    """Answers that are compared with a threshold, and whether they all move one way.
+
+    Args:
+        answers: one by one; none where they are entries of a vector, which move either way.
+    """
+    _monotone(interpreter, record, given, answers or (given["queries"],), node)
+    one_way = bool(answers) and _in_one_direction(interpreter, record, answers, node)
+    if "monotone" not in given and one_way:
+        return {**given, "monotone": Value("public", literal=True, source="literal")}
+    return given
+
+
+def _compared(interpreter: Interpreter, scores: Value) -> Value:
+    """Entries of one vector as scores that are compared with each other."""
+    domain = interpreter.domain
+    bounds = {s: of_vector(m) for s, m in domain.movement(scores).items() if "LInf" in m}
+    if len(bounds) < len(domain.movement(scores)) or scores.space is None:
+        return scores
+    atom = domain.state.atom(scores.space, bounds)
+    return msgspec.structs.replace(scores, form=atom)
 
 
 def chosen(
@@ -227,13 +279,14 @@ def _number(interpreter: Interpreter, record: Record, value: Obj, node: ast.AST)
 
 def _stacked(
     interpreter: Interpreter, record: Record, items: Sequence[Obj], node: ast.AST,
-    unknowns: int | None = None, size: Expr | None = None,
+    unknowns: int | None = None, size: Expr | None = None, apart: bool = False,
 ) -> Value:  # fmt: skip
     """Private numbers as one vector in LInf.
 
     Args:
         unknowns: one item stands for all; symbols made after this count may differ between them.
         size: how many there are, where that is not the number of items.
+        apart: they are compared with each other, and nothing else is said of how they move.
     """
     if items and not any(interpreter.has_private(item) for item in items):
         raise interpreter.stop(
@@ -249,6 +302,8 @@ def _stacked(
         shared = set(forms[0].terms).intersection(*(form.terms for form in forms[1:]))
         forms = [Form(tuple(t for t in f.terms if t not in shared), f.constant) for f in forms]
     bounds: dict[Source, dict[str, Expr]] = {}
+    if apart:
+        bounds, forms = of_forms(domain.state, domain.rising, forms), []
     for form in forms:
         for source, movement in domain.state.movement(form).items():
             known = bounds.setdefault(source, {}).get("LInf")
@@ -260,8 +315,11 @@ def _stacked(
     count = num(len(items)) if unknowns is None else size
     space = Vector("Data" if data else "Real", "LInf", count)
     text = describe_bounds(bounds, space)
+    words = (
+        "scores; but for what moves all alike, each moves by" if apart else "scores; each moves by"
+    )
     step = domain.state.step(
-        "scores", tuple(v.step for v in values if v.step), f"scores; each moves by {text}",
+        "scores", tuple(v.step for v in values if v.step), f"{words} {text}",
         interpreter.module.span(node), bound=text, space=str(space),
     )  # fmt: skip
     why = next((v.why for v in values if v.why is not None), None)

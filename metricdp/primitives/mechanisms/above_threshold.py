@@ -9,6 +9,11 @@ single-input bound D of the queries; `scale=b1, query_scale=b2` state the noise 
 of the queries counts, not that of the data alone.  With `reports=c` it goes on to the c-th report,
 with one noisy threshold and fresh noise for every query: each report needs 2d more, so
 epsilon = d/b1 + 2 c d/b2, and a target has b2 = 4 c D/eps.
+Answers that all rise or all fall when a record is added, one record after the other (`monotone`,
+which check finds out by itself), cost epsilon = d/b1 + c d/b2, and a target has b2 = 2 c D/eps: let
+q' = q + t with every t in [0, d].  From q to q', the threshold's noise moves by d up, which keeps
+the answers below it, and a reported one needs d more to reach a threshold d higher.  From q' to q
+the threshold stays: answers that are lower stay below, and a reported one needs at most d more.
 Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
 the noisy answer, going on after the last report, or an unlimited number of reports are not covered
 (Lyu, Su and Li list four published variants that fail there).
@@ -27,7 +32,7 @@ from metricdp.expr import ONE, Expr, num
 from metricdp.families.above_threshold import ABOVE_THRESHOLD
 from metricdp.measures.events import Event
 from metricdp.primitives.mechanisms._noise import NONE, given, positive, public_number
-from metricdp.primitives.mechanisms._selection import INDEX, score_vector
+from metricdp.primitives.mechanisms._selection import INDEX, directions, score_vector
 from metricdp.record import (
     BOUND,
     MOVED,
@@ -57,6 +62,7 @@ def rule(
     scale: Arg = NONE,
     query_scale: Arg = NONE,
     candidates: Arg = NONE,
+    monotone: Arg = NONE,
 ) -> Conclusion:
     """`queries` is the vector of the answers, as check read them; `threshold` is public.
 
@@ -80,6 +86,7 @@ def rule(
             help="query(data) - private_threshold as the query, and 0 as the threshold",
         )
     count, whole = _count(reports)
+    sides = directions(monotone, NAME)
     requires += whole
     if given(eps) == given(scale) or given(scale) != given(query_scale):
         raise refuse(
@@ -90,14 +97,14 @@ def rule(
         )
     if given(eps):
         target = public_number(eps, NAME, "eps")
-        cost, first, each = target * RATIO, 2 * BOUND / target, 4 * count * BOUND / target
+        cost, first, each = target * RATIO, 2 * BOUND / target, 2 * sides * count * BOUND / target
         requires += positive(target, "bad-noise", eps.chosen)
     else:
         first, each = (
             public_number(scale, NAME, "scale"),
             public_number(query_scale, NAME, "query_scale"),
         )
-        cost = MOVED / first + 2 * count * MOVED / each
+        cost = MOVED / first + sides * count * MOVED / each
         requires += positive(first, "bad-noise", scale.chosen)
         requires += positive(each, "bad-noise", query_scale.chosen)
     noise = {"threshold_scale": first, "query_scale": each}
@@ -166,18 +173,23 @@ def instances() -> Iterable[Instance]:
         yield Instance({"queries": answers}, {"eps": eps, "threshold": threshold}, {}, "approached")
     stated = {"scale": Fraction(2), "query_scale": Fraction(3), "threshold": 0}
     yield Instance({"queries": answers}, stated, {}, "approached")
+    for noise in (stated, {"eps": Fraction(1), "threshold": 3}):
+        yield Instance({"queries": answers}, noise | {"monotone": True}, {}, "approached")
     several = {"eps": Fraction(8), "threshold": 1, "reports": 2}
     yield Instance({"queries": Vector("Int", "LInf", num(10))}, several, {}, "approached")
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Any:
-    """All answers but the last rise by d and stay below; the last ones fall and are reported."""
+    """All answers but the last rise by d and stay below; the last ones fall, or stay where all move
+    in one direction, and are reported.
+    """
     # Many fresh noises of 2 b1 or more cost more than the threshold's one, so that one is high.
     count = instance.public.get("reports", 1)
     first = instance.public.get("scale", 2 / instance.public.get("eps", 1))
     far = int(40 * count * (first + 1)) * d
     below = 8 if count > 1 else 7
+    last = 0 if instance.public.get("monotone") else d
     return (
-        {"queries": [far] * below + [d] * count},
+        {"queries": [far] * below + [last] * count},
         {"queries": [far + d] * below + [0] * count},
     )

@@ -4,9 +4,10 @@ Privacy.  When no score moves by more than d, a weight moves by a factor of at m
 does the sum of the weights: epsilon = 2 d_LInf / T.  `exponential_mechanism(s, eps, candidates,
 score)` has T = 2 s / eps for a claimed bound s of the scores, which must be at least the inferred
 one; with `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels, so
-check leaves it out of d.  Scores that all rise or all fall when a record is added (`monotone=True`,
-which check proves) move each weight and the sum of weights in the same direction, so that only one
-of the two factors counts: epsilon = d_LInf / T, one record after the other.
+check takes half of how far they move apart as d, but for a claimed bound of every score.  Scores
+that all rise or all fall when a record is added (`monotone=True`, which check proves) move each
+weight and the sum of weights in the same direction, so that only one of the two factors counts:
+epsilon = d_LInf / T, one record after the other.
 Candidates are public: they come from no private data.
 The log-ratio lies in an interval of length epsilon (bounded range), so rho = epsilon^2 / 8.
 A score under the discrete metric has no bound until it is read as a number (undisc).

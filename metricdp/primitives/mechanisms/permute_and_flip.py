@@ -5,7 +5,8 @@ and others 2021).  Fix the noise of all other candidates: candidate i wins when 
 least some r*, which moves by at most 2d when no score moves by more than d, and by d when all
 scores move in one direction (`monotone=True`, which check proves); an exponential tail moves by
 e^(2d/T), or e^(d/T).  epsilon = 2 d_LInf / T, or d_LInf / T, one record after the other.  With
-`epsilon=` alone, T comes from the inferred bound.  What all scores share cancels.
+`epsilon=` alone, T comes from the inferred bound.  What all scores share cancels, so check takes
+half of how far they move apart as d.
 Its expected error is never above that of exponential weights with the same epsilon.
 rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the epsilon^2/8 of exponential weights
 is false here (scores (0, 0) against (1, -1)).

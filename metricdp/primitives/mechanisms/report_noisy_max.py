@@ -4,10 +4,12 @@ Privacy.  Fix the noise of all other scores.  Candidate i wins when its own nois
 r*.  When no score moves by more than d, 2d more is enough for the other input, and one Laplace tail
 is at most e^(2d/b) times the tail 2d further out: epsilon = 2 d_LInf / b, for any number of
 candidates, also with ties and on a grid.  Only the position is released: the noisy score itself
-would be a second release.  What all scores share moves no position, so check leaves it out of d.
+would be a second release.  What all scores share moves no position, so check takes half of how far
+they move apart as d (`check.domain.apart`): d_LInf / b for counts of records that are added or
+removed, which all rise or all fall.
 rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the eps^2/8 of exponential weights
 does not hold here.  Approached by a candidate far below two others.
-Source: Dwork and Roth (2014), Claim 3.9, with 2 d in place of 1 for scores that are not monotone.
+Source: Dwork and Roth (2014), Claim 3.9, which is about counts.
 """
 
 from __future__ import annotations

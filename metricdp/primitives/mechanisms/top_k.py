@@ -6,7 +6,8 @@ T, each among the candidates that are left.  Given the positions so far, one rou
 direction (`monotone=True`); rounds are adaptive, so k of them cost k times that, and k times the
 rho of one: (2 d_LInf / T)^2 / 8 for exponential weights, epsilon tanh(epsilon / 2) for
 permute-and-flip, which has no bounded range.  With `epsilon=` for all rounds together, T comes from
-the inferred bound.  What all scores share cancels.  k rounds of exponential weights are one round
+the inferred bound.  What all scores share cancels, so check takes half of how far they move apart
+as d.  k rounds of exponential weights are one round
 of Gumbel noise on every score, and the k largest.
 Where nothing says how many candidates there are, fewer than k may come back.
 Approached by k candidates far below two others, which fall while those rise.
@@ -126,6 +127,7 @@ def law(scores: Any, scale: Fraction, k: Any, by: str = FLIP) -> Any:
 
 class _TopK(Recorded, frozen=True):
     chooses: ClassVar[str] = "scores"
+    relative: ClassVar[bool] = True
 
     def shown(self, draw: Any, value: Any) -> Any:
         """The positions are a list."""
