@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import statistics
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -332,3 +334,46 @@ def test_sums_that_rows_place_are_made_in_columns(made: ModuleType) -> None:
     by_row = {f.name: f.by_row for f in check_paths([str(made.__file__)]).functions}
     assert not any(by_row[name] for name in _COLUMNAR)
     assert by_row["inside"]
+
+
+LOCAL = """
+@dp.measurement
+def shuffled(answers: dp.Records[bool, dp.ChangeOne], eps: float):
+    return [dp.randomized_response(a, epsilon=eps) for a in answers]
+
+@dp.measurement
+def in_order(answers: dp.Records[bool, dp.Hamming], eps: float):
+    return [dp.randomized_response(a, epsilon=eps) for a in answers]
+"""
+
+
+def test_noise_per_row_has_the_law_of_parallel_rounds(tmp_path: Path) -> None:
+    made = load(tmp_path, LOCAL)
+    tables = list(itertools.product((False, True), repeat=3))
+    laws = {t: made.shuffled.at(eps=1).law(list(t)) for t in tables}
+    worst = dict.fromkeys(range(4), 0.0)
+    for x, y in itertools.product(tables, repeat=2):
+        changed = abs(sum(x) - sum(y))  # rows to replace, whatever their order is
+        p, q = laws[x], laws[y]
+        loss = max(float(p.pmf(o)[1] / q.pmf(o)[0]) for o in p.support())
+        assert loss <= math.exp(changed) * (1 + 1e-9)
+        worst[changed] = max(worst[changed], loss)
+    assert all(math.isclose(worst[d], math.exp(d), rel_tol=1e-9) for d in worst)
+    assert [made.shuffled.at(eps=1).map(d) for d in (0, 1, 2)] == [0, 1, 2]
+
+
+def test_noise_per_row_stands_in_a_random_order_where_none_is_seen(tmp_path: Path) -> None:
+    made = load(tmp_path, LOCAL)
+    first = [0, 0, 0]
+    for seed in range(120):
+        record = Record(dp.Seeded(seed))
+        with dp.handling(record):
+            said = made.shuffled([True, False, False], eps=500.0).value
+        assert sorted(said) == [False, False, True]
+        assert [entry.value for entry in record.log] == said  # the draws show no order either
+        first[said.index(True)] += 1
+    # 120 uniform draws of 3: a place with fewer than 15 has a chance below 1e-6.
+    assert min(first) >= 15
+    for seed in range(5):
+        with dp.handling(dp.Seeded(seed)):
+            assert made.in_order([True, False, False], eps=500.0).value == [True, False, False]

@@ -59,6 +59,17 @@ class RowSampler:
         drawn = tuple(taken(part, chosen) for part in parts)
         return drawn[0] if len(drawn) == 1 else drawn
 
+    def order(self, rows: Sequence[Any]) -> Sequence[int]:
+        """The positions of rows in a uniformly random order; a replay keeps that of the data."""
+        if self._source is None:
+            return range(len(rows))
+        scheme, count = "WithoutReplacement", len(rows)
+        aligned = getattr(self._source, "positions", None)
+        if aligned is not None:
+            found: Sequence[int] = aligned(scheme, Fraction(count), [rows])
+            return found
+        return positions(scheme, Fraction(count), count, self._source)
+
     def _as_charged(self, site: str, scheme: str, number: Fraction, count: int) -> None:
         for each in self._charged[site]:
             own = [getattr(each, name).as_fraction() for name in each.__struct_fields__]

@@ -143,6 +143,17 @@ class Machine:
             return tuple(map(rows.mapped, fields))
         return tuple(wrap([field(row) for row in rows]) for field in fields)
 
+    def per_row(self, place: str, items: Any, function: Any, shuffled: bool) -> list[Any]:
+        """What is released for every row; in a random order where nothing may see that of the rows,
+        which is that of the draws as well."""
+        self.by_row[place] = "noise that every row draws"
+        rows = list(progress.rows(items))
+        if shuffled:
+            if self.sampler is None:
+                raise InternalError("rows draw noise where none was proved")
+            rows = [rows[at] for at in self.sampler.order(rows)]
+        return [function(row) for row in rows]
+
     def tally(self, counts: Any, *key: Any) -> int:
         """How many rows equal a key; with none, how many rows there are."""
         return counts.get(key[0], 0) if key else sum(counts.values())

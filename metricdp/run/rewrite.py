@@ -180,6 +180,13 @@ class _Rewrite(ast.NodeTransformer):
             return self._rows(node)
         if kind in ("shape", "isocalendar"):
             return _callback(kind, args, [])
+        if kind == "per_row":
+            assert isinstance(node, ast.ListComp | ast.GeneratorExp)
+            (generator,) = node.generators
+            function = _of_row(generator.target, self.visit(node.elt))
+            place, shuffled = ast.Constant(_place(generator.target)), name == "shuffled"
+            parts = [place, self.visit(generator.iter), function, ast.Constant(shuffled)]
+            return _callback(kind, parts, [])
         if kind == "axes":
             assert isinstance(node, ast.Subscript)
             return self._axes(node, name.split(","))

@@ -17,6 +17,7 @@ from metricdp.check.language.assignments import bind
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.looping import UNROLLED, for_, round_name
+from metricdp.check.language.noisy_rows import noise_per_row
 from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.collecting import collected
 from metricdp.check.loops.loop_costs import charge
@@ -94,6 +95,10 @@ def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
     ):
         return values
     del interpreter.domain.state.enforced[read:]  # of what the tests let through
+    if isinstance(node, ast.ListComp | ast.GeneratorExp):
+        noisy = noise_per_row(interpreter, node, values, frame)
+        if noisy is not None:
+            return noisy
     name = "map_rows" if isinstance(source.space, Matrix) else "map"
     function = _closure(interpreter, generator.target, node.elt, frame)
     return apply(

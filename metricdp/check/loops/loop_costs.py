@@ -30,7 +30,7 @@ from metricdp.measures.events import (
     with_parts,
 )
 from metricdp.measures.readings import leaves
-from metricdp.spaces import Space, Vector
+from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.products import Parts
 
 Known = Mapping[Source, Mapping[str, Expr]]
@@ -187,7 +187,8 @@ def _parallel(
     """Rounds that read only their own row: one person is charged for the rows that it changes."""
     sources = {each.source for each in plan.rows}
     for leaf in leaves(tree):
-        if plan.unordered or any(source not in sources for source in leaf.moved):
+        unordered = plan.unordered and not plan.in_places
+        if unordered or any(source not in sources for source in leaf.moved):
             raise _reject(
                 *domain.noise_places.get(leaf.event.site, (module, node)),
                 "this loop over private rows adds noise in every round to more than its own row",
@@ -232,6 +233,12 @@ def _parallel(
                 "rows whose distances add up (a matrix, or a vector in L1)",
                 "add noise once, to the whole vector",
             )  # fmt: skip
+        if isinstance(space, Records):  # a replaced row is at distance 1
+            parent = next(iter(movement))
+            of_one.setdefault(parent, []).append(each.source)
+            tree = Parallel(tree, each.source, parent, True, count=count)
+            count = ONE
+            continue
         entries = ("Data", "Bool") if isinstance(space, Vector) else ("Data",)
         discrete = getattr(space, "element", "") in entries
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")

@@ -37,6 +37,8 @@ class LoopPlan(msgspec.Struct):
         reads: containers of which every round reads one row, by its position; see `positions`.
         index: name of the public symbol that counts the rounds from 0.
         address: of the loop in the compiled program, where it can count its rounds; or "".
+        in_places: every round releases for its own row alone, of a public number of rows; where the
+            metric does not see their order, a run goes through them in a random one.
     """
 
     number: int
@@ -44,6 +46,7 @@ class LoopPlan(msgspec.Struct):
     rows: tuple[LoopRows, ...] = ()
     index: str = ""
     address: str = ""
+    in_places: bool = False
     reads: list[LoopRows] = []
 
     @property
