@@ -285,7 +285,9 @@ def _mismatch(x: Arg, y: Arg, operator: str) -> Exception:
         "size-mismatch",
         f"{x.text} ({left}) and {y.text} ({right}) have different shapes",
         need=f"one shape on both sides of `{operator}`",
-        help=f"{x.text}[0] {operator} {y.text}[0] works on single entries",
+        help="arrays of one shape"
+        if getattr(x.space, "shape", ()) or getattr(y.space, "shape", ())
+        else f"{x.text}[0] {operator} {y.text}[0] works on single entries",
     )
 
 

@@ -106,7 +106,8 @@ def call_library(
     no_functions(interpreter, dotted, *_without_types(dotted, arguments, keywords), node)
     refuse_impure(interpreter, dotted, keywords, private, node)
     if not private:
-        interpreter.handed_on([*arguments, *keywords.values()], node)
+        held = [] if arrays.copies(dotted) else arguments
+        interpreter.handed_on([*held, *keywords.values()], node)
         values = [interpreter.seen(a) for a in arguments]
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total_calls.library(dotted, values, keywords))

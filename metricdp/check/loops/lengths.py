@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from metricdp.check.domain.state import CheckState
 from metricdp.check.loops.plans import LoopPlan
+from metricdp.check.values.arrays import made, same_shape, shape_of
 from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.check.values.public import is_number, public_length
 from metricdp.expr import Expr, num, sym
@@ -20,7 +21,24 @@ from metricdp.spaces import Vector
 def filled(origin: str, parts: Sequence[Obj], size: Expr | None) -> Value:
     """A list of the items of these lists; its space is known if all of them are numbers."""
     known = size is not None and all(map(_of_numbers, parts))
-    return Value(origin, Vector("Real", "LInf", size) if known else None, source="list", size=size)
+    space = Vector("Real", "LInf", size) if known else None
+    each = None if size is None else _item(origin, parts)
+    return Value(origin, space, source="list", size=size, each=each)
+
+
+def _item(origin: str, parts: Sequence[Obj]) -> Value | None:
+    """What each item is, where all of them are arrays of one shape."""
+    items: list[Obj] = []
+    for held in parts:
+        if isinstance(held, TupleValue):
+            items += held.items
+        elif isinstance(held, Value) and held.source == "list" and held.each is not None:
+            items.append(held.each)
+        else:
+            return None
+    if not items or not all(same_shape(item, items[0]) for item in items):
+        return None
+    return made(origin, shape_of(items[0]) or ())
 
 
 def _of_numbers(held: Obj) -> bool:

@@ -33,6 +33,8 @@ _OF_SHAPES = frozenset({"numpy.zeros", "numpy.ones"})
 _OF_ARRAYS = frozenset({"numpy.zeros_like", "numpy.ones_like", "numpy.array", "numpy.asarray"})
 _ENTRYWISE = frozenset({"numpy.abs", "numpy.exp", "numpy.tanh", "numpy.sin", "numpy.cos"})
 _STACKING = frozenset({"numpy.stack", "numpy.vstack"})
+#: Functions of a list whose result holds nothing of it.
+_COPYING = _STACKING | {"numpy.array", "numpy.asarray"}
 
 
 def made(origin: str, shape: Shape) -> Value:
@@ -123,6 +125,10 @@ def call(dotted: str, values: Sequence[Obj], keywords: Mapping[str, Obj]) -> Val
         return of_items(value, origin)
     if dotted in _STACKING and isinstance(value, TupleValue):
         return _stacked(value, origin)
+    if dotted in _COPYING and isinstance(value, Value) and value.each is not None:
+        shape = shape_of(value.each)
+        one = shape is not None and len(shape) == 1 and value.size is not None
+        return made(origin, (value.size, *shape)) if one else None  # type: ignore[arg-type, misc]
     return None
 
 
@@ -163,6 +169,11 @@ def _steps(ends: Sequence[Expr | None]) -> Expr | None:
 
 def _whole(value: Expr | None) -> Expr | None:
     return value if value is not None and value.is_integer() else None
+
+
+def copies(dotted: str) -> bool:
+    """Whether what a function makes of a list is another object than the list, and its items."""
+    return dotted in _COPYING
 
 
 def of_items(value: TupleValue, origin: str) -> Value | None:

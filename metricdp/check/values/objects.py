@@ -77,6 +77,7 @@ class Value(msgspec.Struct, frozen=True):
         holds: what a public or released value certainly is in a run ("int", "exact", "bool",
             "text"), or "optional"; "" where the other fields say all that is known (`public.kind`).
         term: of a private value: which function of one row it is (`values.terms`).
+        each: of a public list: what each of its items is, where that is an array.
         step: id of the derivation step that made it.
         why: reason of an infinite bound.
     """
@@ -94,6 +95,7 @@ class Value(msgspec.Struct, frozen=True):
     facts: Facts | None = None
     holds: str = ""
     term: tuple[Any, ...] | None = None
+    each: Value | None = None
 
     @property
     def private(self) -> bool:

@@ -101,9 +101,20 @@ def of_row(term: Term | None, reading: int) -> Term | None:
     return None
 
 
+def _opaque(value: Obj) -> Term | None:
+    """A term of which nothing is known, where a state may stay as it is on the other side: of this
+    value alone, so that it is no other one."""
+    form = value.form if isinstance(value, Value) else None
+    return None if form is None else ("opaque", form)
+
+
 def either(test: Obj, a: Obj, b: Obj) -> Term | None:
     """The term of what a branch chooses."""
     then, orelse = of(a), of(b)
+    if then is None and orelse is not None and orelse[0] == "state":
+        then = _opaque(a)
+    elif orelse is None and then is not None and then[0] == "state":
+        orelse = _opaque(b)
     if then is None or orelse is None:
         return None
     if then == orelse:
