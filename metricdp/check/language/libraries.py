@@ -27,6 +27,7 @@ from metricdp.check.values.objects import (
     Value,
 )
 from metricdp.record import REGISTRY, Record, by_numpy, by_seed
+from metricdp.spaces import Records, Scalar
 
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
@@ -91,6 +92,9 @@ def call_library(
             return over_tuple(interpreter, record.name, arguments[0], node)
         if dotted in JOINING:
             arguments, nodes = _one_tuple(interpreter, dotted, arguments, node)
+        if record.name == ARRAY and not keywords and _is_table(arguments):
+            interpreter.act(node, "identity", "")
+            return arguments[0]
         if record.name == ARRAY and len(arguments) == 1 and isinstance(arguments[0], TupleValue):
             arguments, nodes = _items(interpreter, arguments[0], node)
         if not dotted.startswith("metricdp."):
@@ -156,6 +160,13 @@ def _one_tuple(
     items = list(arguments[0].items)
     names = [ast.copy_location(ast.Name("x", ast.Load()), node) for _ in items]
     return items, names
+
+
+def _is_table(arguments: list[Obj]) -> bool:
+    """Whether one table of numbers is given: the array of its rows has the same numbers."""
+    space = getattr(arguments[0], "space", None) if len(arguments) == 1 else None
+    row = space.row if isinstance(space, Records) else None
+    return isinstance(row, Scalar) and row.kind in ("float", "int", "bool")
 
 
 def _items(interpreter: Interpreter, value: TupleValue, node: ast.AST) -> tuple[list[Obj], Nodes]:
