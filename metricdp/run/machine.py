@@ -330,6 +330,13 @@ class Machine:
             )
         return expected
 
+    def extended(self, held: Any, more: Any) -> Any:
+        """`held += more` of a list, which is longer under all of its names."""
+        if type(held) is not list:
+            raise InternalError("a list that was checked is none in the run")
+        held.extend(more)
+        return held
+
     def change_item(self, base: Any, index: Any, change: Callable[[Any], Any]) -> None:
         """`base[index] += y`, with base and index evaluated once."""
         base[index] = change(base[index])

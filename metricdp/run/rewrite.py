@@ -427,6 +427,10 @@ class _Rewrite(ast.NodeTransformer):
             head = [ast.Constant(_place(node)), ast.Constant(action[1]), base]
             into = ast.Name(target.value.id, ast.Store())
             return ast.Assign([into], _callback("scatter", [*head, *given], []), None)
+        if action is not None and action[0] == "extended":
+            name = cast(ast.Name, node.target).id
+            given = [ast.Name(name, ast.Load()), self.visit(node.value)]
+            return ast.Assign([ast.Name(name, ast.Store())], _callback("extended", given, []), None)
         if isinstance(node.target, ast.Subscript):
             base, index = self.visit(node.target.value), self.visit(node.target.slice)
             # The entry is read before the other operand, and stored at the same place.

@@ -11,6 +11,7 @@ import ast
 from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.appending import starts_empty
 from metricdp.check.language.displays import parts_of, unpack
+from metricdp.check.language.growing import as_list, extended
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.operators import OPERATORS, binary
 from metricdp.check.language.scattering import scattered
@@ -24,7 +25,7 @@ from metricdp.spaces import Scalar
 
 def assign(interpreter: Interpreter, node: ast.Assign, frame: Frame) -> None:
     """`a = b = value`."""
-    value = interpreter.evaluate(node.value, frame)
+    value = as_list(interpreter, node, interpreter.evaluate(node.value, frame))
     for target in node.targets:
         bind(interpreter, target, value, frame)
     starts_empty(interpreter, node, value)
@@ -51,6 +52,8 @@ def augmented(interpreter: Interpreter, node: ast.AugAssign, frame: Frame) -> No
         raise _no_store(interpreter, target)
     if target.id in frame.outside:
         raise outside(interpreter, target)
+    if extended(interpreter, node, target.id, frame):
+        return
     if isinstance(frame.names.get(target.id), ListRef | TupleValue):
         raise interpreter.stop(
             node, "unsupported-syntax",

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import ast
 
-import msgspec
-
 from metricdp.check.language import counters, dictionaries, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.comprehensions import consumed
+from metricdp.check.language.growing import grow
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
-from metricdp.check.loops.lengths import filled, length, longer
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
 from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, total_calls
@@ -42,7 +40,7 @@ def call_method(
         return found
     if isinstance(base, ListRef) and func.attr in ("append", "extend") and len(arguments) == 1:
         interpreter.act(node, "call", place(node))
-        _grow(interpreter, base, func.attr, arguments[0], node)
+        grow(interpreter, base, func.attr, arguments[0], node)
         return public.literal(None)
     if isinstance(base, Value) and base.private:
         if func.attr in _CHANGING:
@@ -119,36 +117,6 @@ def _of_text(
 def _changes(name: str) -> bool:
     """Whether a method may change its object: its length is charged for."""
     return name.startswith("_") or name in _ARRAY_CHANGING
-
-
-def _grow(interpreter: Interpreter, base: ListRef, name: str, added: Obj, node: ast.AST) -> None:
-    interpreter.may_change(base, node)
-    held = interpreter.heap.lists[base.number]
-    if name == "extend" and interpreter.domain.decided:
-        totality.shown(interpreter, node, total_calls.extended(interpreter.heap.opened(added)))
-    if name == "append":
-        items: tuple[Obj, ...] | None = (added,)
-    else:
-        inside = interpreter.heap.opened(added)
-        items = interpreter.items(inside, node) if isinstance(inside, TupleValue) else None
-    if isinstance(held, TupleValue) and items is not None:
-        interpreter.heap.lists[base.number] = msgspec.structs.replace(
-            held, items=(*held.items, *items)
-        )
-        return
-    if interpreter.has_private(held) or interpreter.has_private(added):
-        raise interpreter.stop(
-            node, "unsupported-call",
-            "a list of private values whose length is not known here has no rule",
-            "a sum, a comprehension, or a list of known length",
-            "[f(row) for row in rows]   or   total += value",
-        )  # fmt: skip
-    interpreter.handed_on([added], node)
-    # A list that is appended is one item, whatever it holds.
-    more = TupleValue((added,)) if name == "append" else interpreter.heap.opened(added)
-    interpreter.heap.lists[base.number] = filled(
-        public.origin(held, interpreter.seen(added)), (held, more), longer(held, length(more))
-    )
 
 
 def _no_method(interpreter: Interpreter, name: str, node: ast.AST, kind: str) -> Stop:

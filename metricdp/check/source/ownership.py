@@ -59,6 +59,22 @@ class Ownership:
         #: Functions that are being read: one that calls itself hands everything on.
         self._active: list[ast.AST] = []
         self._of_classes: dict[Any, frozenset[str]] = {}
+        self._grown: dict[ast.AST, frozenset[str]] = {}
+
+    def grown(self, function: ast.FunctionDef) -> frozenset[str]:
+        """Names under which a function makes something longer: append, extend, `+=`."""
+        if function not in self._grown:
+            found = set()
+            for node in ast.walk(function):
+                longer: ast.AST | None = None
+                if isinstance(node, ast.AugAssign):
+                    longer = node.target
+                elif isinstance(node, ast.Attribute) and node.attr in ("append", "extend"):
+                    longer = node.value
+                if isinstance(longer, ast.Name):
+                    found.add(longer.id)
+            self._grown[function] = frozenset(found)
+        return self._grown[function]
 
     def names(self, function: Function, module: Any, around: Iterable[str]) -> frozenset[str]:
         """Names of a function whose objects nothing else holds while it runs.
