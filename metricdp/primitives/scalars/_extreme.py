@@ -103,7 +103,8 @@ def _records(verb: str, x: Arg, space: Records, default: Expr | None = None) -> 
     elif not space.sized:
         raise refuse(
             "unsupported-call",
-            f"{x.text} may be empty, and `{verb}` of nothing has no value",
+            f"{x.text} may be empty, and `{verb}` of nothing has no value; of rows it is the exact "
+            "value of one person",
             need="a table of public size, or a value for the empty table",
             help=f"{verb}({x.text}, default=lower)",
         )
