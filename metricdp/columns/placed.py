@@ -15,13 +15,13 @@ from metricdp.columns.table import Table
 from metricdp.columns.totals import finished
 
 
-def counts(table: Table, position: Node, count: int) -> list[int]:
+def counts_at(table: Table, position: Node, count: int) -> list[int]:
     """How many rows have each position from 0 to count - 1."""
     found: list[int] = table.with_row(position).tallies(range(count)).tolist()
     return found[:count]
 
 
-def sums(
+def sums_at(
     table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]
 ) -> list[list[Any]]:
     """For everything that is asked, its exact sums over the rows of each position."""

@@ -195,9 +195,9 @@ def _placed(table: Table, state: RowSum, _: list[Any]) -> list[Any]:
     for position, more, space in state.placed:
         if isinstance(more, Node):
             node, bound = _bounded(more, lambda _, space=space: space, state.name)  # type: ignore[misc]
-            (here,) = placed.sums(table, position, count, [(node, bound)])
+            (here,) = placed.sums_at(table, position, count, [(node, bound)])
         else:
-            here = [rows * more for rows in placed.counts(table, position, count)]
+            here = [rows * more for rows in placed.counts_at(table, position, count)]
         totals = [total + each for total, each in zip(totals, here, strict=True)]
     return totals
 
