@@ -76,8 +76,8 @@ def public_set(interpreter: Interpreter, items: Sequence[Obj], node: ast.AST) ->
     if any(interpreter.has_private(item) for item in items):
         raise interpreter.stop(
             node, "private-escape",
-            "a set of private values gives people away: whoever alone has a value puts it there for "
-            "certain", "public values, or a mechanism that finds values at a cost",
+            "a set of private values gives people away: whoever alone has a value puts it there "
+            "for certain", "public values, or a mechanism that finds values at a cost",
             "loop over public values; dp.stable_histogram finds values at a cost, and "
             "dp.count_distinct counts them",
         )  # fmt: skip
