@@ -138,7 +138,7 @@ class Conclusion(msgspec.Struct, frozen=True):
         linear: per private argument name, the public factor, when result = sum of factor * argument
             exactly and all have one shape; then `maps` may be empty (the domain derives them).
         combine: "sum": the triangle inequality over arguments; "max": a direct proof (min, max);
-            "concat": arguments stand side by side, so in LInf the largest of them counts.
+            "concat": arguments stand side by side, so each norm is that of their movements.
         captured: factor on the movement of variables that a function argument captures.
         requires: facts about public parameters.
         events: noise added; the result is then released.

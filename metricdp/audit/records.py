@@ -15,6 +15,7 @@ from metricdp.audit.subject import Claim, Pair, Subject, Values
 from metricdp.expr import num
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, moves_of
 from metricdp.spaces import Space
+from metricdp.spaces.norms import NORMS
 
 Mutate = Callable[[Moves], Moves]
 #: Results of a reference function that are kept, with the values, so that their identity stays.
@@ -89,7 +90,7 @@ def _subject(
     inputs = {name: _in_norm(space, str(chosen[name])) for name, space in instance.private.items()}
     claim = Claim(
         {name: m[str(chosen[name]), q] for name, m in moves.items()},
-        conclusion.combine,
+        q if conclusion.combine == "concat" and q in NORMS else conclusion.combine,
         conclusion.rounding,
     )
     assert conclusion.space is not None

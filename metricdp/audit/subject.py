@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import inf
+from math import hypot, inf
 from typing import Any
 
 import msgspec
@@ -14,6 +14,7 @@ from metricdp.expr import INF, ZERO, Expr, compare, compose, linear_coefficient,
 from metricdp.maps import DistanceMap, Transformation
 from metricdp.spaces import Space
 from metricdp.spaces.lengths import Length
+from metricdp.spaces.norms import NORMS
 
 Values = Mapping[str, Any]
 Pair = tuple[Values, Values]
@@ -26,7 +27,8 @@ class Claim:
 
     Args:
         maps: argument -> map in d_in; an expression may be wrong, negative ones included.
-        combine: "sum" (triangle inequality) or "max" (a direct proof).
+        combine: "sum" (triangle inequality), "max" (a direct proof), or the norm in which the
+            arguments stand side by side.
         slack: absolute rounding error of the function, paid twice.
     """
 
@@ -41,7 +43,9 @@ class Claim:
     def as_float(self, distances: Mapping[str, float]) -> float:
         """The bound as a double, not rounded outward: for search only."""
         parts = [self._part(name, d) for name, d in distances.items() if d]
-        total = max(parts, default=0.0) if self.combine == "max" else sum(parts)
+        if self.combine == "L2":
+            return hypot(*parts) + 2 * self._slack
+        total = max(parts, default=0.0) if self.combine in ("max", "LInf") else sum(parts)
         return total + 2 * self._slack
 
     def _part(self, name: str, d: float) -> float:
@@ -62,6 +66,8 @@ class Claim:
         parts = [_at(self.maps[name], d) for name, d in distances.items()]
         if self.combine == "max":
             return maximum(ZERO, *parts) + 2 * self.slack
+        if self.combine in NORMS:
+            return NORMS[self.combine].combined(parts) + 2 * self.slack
         return sum(parts, ZERO) + 2 * self.slack
 
     def holds(self, moved: Length, distances: Mapping[str, Length]) -> bool:

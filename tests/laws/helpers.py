@@ -17,6 +17,7 @@ from metricdp.expr import INF, ZERO, Expr, compare, compose, maximum, minimum, n
 from metricdp.primitives import load
 from metricdp.record import REGISTRY, Arg, Conclusion, Instance, Record
 from metricdp.spaces import Space
+from metricdp.spaces.norms import NORMS
 
 #: Pairs on which every map is attacked, and every mutant of it; the slowest of 3,000 mutants is
 #: refuted by the 38th.  METRICDP_PAIRS=1000 is a longer attack.
@@ -158,6 +159,8 @@ def claimed(
                 distance = space_in.distance(pair[0][name], pair[1][name])
                 options.append(ZERO if distance.is_zero else compose(g, distance))
         parts.append(minimum(INF, *options))
+    if conclusion.combine == "concat":
+        return NORMS[q].combined(parts)
     return maximum(ZERO, *parts) if conclusion.combine == "max" else sum(parts, ZERO)
 
 

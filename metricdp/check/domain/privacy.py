@@ -59,6 +59,7 @@ from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
 from metricdp.spaces import Keyed, Matrix, Moment, Records, Row, Scalar, Space, Vector
+from metricdp.spaces.norms import NORMS
 from metricdp.spaces.vectors import Entries
 
 #: Rules whose result is bounded whatever their argument is.
@@ -643,10 +644,10 @@ class PrivacyDomain:
                 terms = [found[norm] for found in each if norm in found]
                 if len(terms) < len(each):
                     continue
-                if conclusion.combine == "max" or (
-                    conclusion.combine == "concat" and norm == "LInf"
-                ):
+                if conclusion.combine == "max":
                     merged[norm] = maximum(*terms)
+                elif conclusion.combine == "concat":
+                    merged[norm] = NORMS[norm].combined(terms)
                 else:
                     merged[norm] = sum(terms[1:], terms[0])
             return merged

@@ -1,7 +1,7 @@
 """array: the vector of several numbers, in their order.
 
 Stability.  Every number is one entry: when they move by d_1, ..., d_k, the vector moves by the sum
-of these in L1, by no more than that in L2, and by the largest of them in LInf.  1 per argument.
+of these in L1, by sqrt(d_1^2 + ... + d_k^2) in L2, and by the largest of them in LInf.
 Entries in [a_i, b_i] with m_i = max(|a_i|, |b_i|) give a vector whose norms are at most those of
 (m_1, ..., m_k).  Discrete numbers make a discrete vector: 1 in LInf, however many of them differ.
 A vector is the array of itself.  Truth values alone are refused, since NumPy adds them up by `or`.
