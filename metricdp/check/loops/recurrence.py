@@ -248,7 +248,7 @@ class Recurrence:
         endless = any(b.is_infinite for m in known.values() for b in m.values())
         if endless and why is None:
             why = Reason(
-                Failure("loop-growth", f"`{name}` moves by any amount after this loop",
+                Failure("loop-growth", f"{_shown(name)} moves by any amount after this loop",
                         "a finite bound on how far one round moves it",
                         "dp.clamp(value, lower, upper) inside the loop"),
                 self.module, self.node,
@@ -452,3 +452,7 @@ class Recurrence:
 
     def _reject(self, code: str, message: str, need: str, help: str) -> Stop:
         return stop(self.module, self.node, code, message, need, help)
+
+
+def _shown(name: str) -> str:
+    return "an entry of a list" if name.startswith("@") else f"`{name}`"
