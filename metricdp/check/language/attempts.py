@@ -78,12 +78,14 @@ class _Findings:
 
 def first_of(
     interpreter: Interpreter, frame: Frame, read: Callable[[], T], otherwise: Callable[[], T],
-    returns: bool = False,
+    returns: bool = False, any_code: bool = False, last: bool = False,
 ) -> T:  # fmt: skip
     """What `read` gives; where one round cannot stand for all, what `otherwise` gives in its place.
 
     Args:
         returns: whether the rounds may return something, of which nothing stands for "not yet".
+        any_code: whatever the rejection says, `otherwise` is asked.
+        last: the rejection of `otherwise` counts, and not the first one.
 
     Raises:
         Stop: both are rejected; the first rejection.
@@ -93,7 +95,7 @@ def first_of(
         return read()
     except Stop as found:
         codes = _OF_ONE_ROUND | _OF_RESULTS if returns else _OF_ONE_ROUND
-        if found.diagnostic.code not in codes:
+        if not any_code and found.diagnostic.code not in codes:
             raise
         first = found
     mark.restore(steps=False)
@@ -101,6 +103,8 @@ def first_of(
     try:
         return otherwise()
     except Stop:
+        if last or any_code:
+            raise
         raise first from None
 
 

@@ -113,6 +113,7 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     if known is None:
         _as_one_round(interpreter, node, iterable, iteration, frame)
         return
+    returns = result_name(node) in frame.names
 
     def written_out() -> None:
         around = interpreter.written_out
@@ -122,18 +123,30 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
         finally:
             interpreter.written_out = around
 
+    def as_one() -> None:
+        _as_one_round(
+            interpreter, node, iterable, Iteration(interpreter, iterable, node.iter), frame
+        )
+
+    if len(node.body) == 1 or returns:
+        first_of(interpreter, frame, as_one, written_out, returns)
+        return
+    # What fills a list is better known round by round.
     first_of(
         interpreter, frame,
-        lambda: _as_one_round(interpreter, node, iterable, iteration, frame), written_out,
-        result_name(node) in frame.names,
+        lambda: _as_one_round(interpreter, node, iterable, iteration, frame, fills=False),
+        lambda: first_of(interpreter, frame, written_out, as_one, any_code=True),
+        last=True,
     )  # fmt: skip
 
 
 def _as_one_round(
-    interpreter: Interpreter, node: ast.For, iterable: Obj, iteration: Iteration, frame: Frame
-) -> None:
+    interpreter: Interpreter, node: ast.For, iterable: Obj, iteration: Iteration, frame: Frame,
+    fills: bool = True,
+) -> None:  # fmt: skip
     """A loop of which one round is read, and stands for all."""
     plan = iteration.plan()
+    plan.fills = fills
     plan.index = round_name(interpreter, plan)
     # A comprehension is compiled as it stands, so nothing counts its rounds.
     plan.address = "" if "@in" in frame.names else interpreter.site(node.target)

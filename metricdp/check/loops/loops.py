@@ -199,6 +199,8 @@ class _Loop:
             )  # fmt: skip
         if self.plan.unordered:
             raise self._shows_order(name)
+        if not self.plan.fills:
+            raise self._reject("loop-growth", "a list grows in this loop", "one length", "")
         origins = {getattr(item, "origin", "public") for item in items}
         origin = "released" if "released" in origins else "public"
         if is_dictionary(begin):

@@ -39,6 +39,7 @@ class LoopPlan(msgspec.Struct):
         address: of the loop in the compiled program, where it can count its rounds; or "".
         in_places: every round releases for its own row alone, of a public number of rows; where the
             metric does not see their order, a run goes through them in a random one.
+        fills: whether a list may grow of which then only the length is known.
     """
 
     number: int
@@ -48,6 +49,7 @@ class LoopPlan(msgspec.Struct):
     address: str = ""
     in_places: bool = False
     reads: list[LoopRows] = []
+    fills: bool = True
 
     @property
     def unordered(self) -> bool:
