@@ -32,7 +32,7 @@ from metricdp.check.values.objects import (
     shape,
 )
 from metricdp.check.values.terms import either, with_term
-from metricdp.expr import INF, ONE, ZERO, maximum, minimum
+from metricdp.expr import INF, ONE, ZERO, Expr, maximum, minimum
 from metricdp.record import REGISTRY
 from metricdp.spaces import NEG_INF, Matrix, Scalar
 from metricdp.spaces.vectors import Entries
@@ -202,11 +202,23 @@ def _split(a: Form, b: Form) -> tuple[Form, Form, Form]:
     return Form(shared, constant), rest[0], rest[1]
 
 
+#: Most numbers that only a run knows in an end of a range that two sides of a branch have.
+_MOST_HIDDEN = 2
+
+
 def _union(a: Scalar, b: Scalar) -> Scalar:
-    """The least space with the values of two that have the same kind of movement."""
+    """The least space with the values of two that have the same kind of movement; a larger one
+    where its ends would be long formulas of numbers that only a run knows."""
     element = a.element if a.element == b.element else "Real"
     kind = a.kind if a.kind == b.kind else ""
-    return Scalar(element, minimum(a.lo, b.lo), maximum(a.hi, b.hi), kind)
+    lo = NEG_INF if _late(a.lo, b.lo) else minimum(a.lo, b.lo)
+    hi = INF if _late(a.hi, b.hi) else maximum(a.hi, b.hi)
+    return Scalar(element, lo, hi, kind)
+
+
+def _late(x: Expr, y: Expr) -> bool:
+    hidden = [name for name in x.symbols | y.symbols if name.startswith("_")]
+    return x != y and len(hidden) > _MOST_HIDDEN
 
 
 def _residual(domain: PrivacyDomain, value: Value, rest: Form, test: Value, holds: bool) -> Value:

@@ -34,7 +34,7 @@ from metricdp.check.source.statements import (
 )
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Obj, Value, same
+from metricdp.check.values.objects import ListRef, Obj, Value, same
 from metricdp.check.values.public import literal, public_number
 from metricdp.check.values.terms import forgotten
 from metricdp.run.plainer import plain_form, result_name
@@ -328,6 +328,7 @@ def _solved(
         enter()
         interpreter.block(node.body, frame)
         interpreter.domain.of_rows -= plan.unordered
+        _as_contents(interpreter, initial, held, frame)
         what = interpreter.domain.by_row.end(round_)
         if rows and isinstance(node, ast.For):
             interpreter.over_rows(node, what, "@in" not in frame.names)
@@ -361,6 +362,21 @@ def _solved(
     for name in written - initial.keys():
         frame.names.pop(name, None)
     return ending
+
+
+def _as_contents(
+    interpreter: Interpreter, initial: dict[str, Obj], held: dict[int, Obj], frame: Frame
+) -> None:
+    """A list of public things that a round made, under a name that had a value of another kind: it
+    may not change any more, and only what is in it is known from now on."""
+    for name, begin in initial.items():
+        made = frame.names.get(name)
+        new = isinstance(made, ListRef) and made.number not in held
+        if not new or isinstance(begin, ListRef) or interpreter.has_private(made):  # type: ignore[arg-type]
+            continue
+        assert isinstance(made, ListRef)
+        interpreter.heap.fixed.update(interpreter.heap.numbers(made))
+        frame.names[name] = interpreter.seen(made)
 
 
 def _may_stop(
