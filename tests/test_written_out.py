@@ -132,3 +132,26 @@ def test_no_row_is_hidden_twice(tmp_path: Path) -> None:
         moved = [abs(a.value - b.value) for a, b in zip(before, after, strict=True)]
         assert sum(moved[:4]) == 1
         assert moved[4] <= before[4].draw.scale  # at epsilon 1
+
+
+NEAREST = """
+@dp.measurement
+def f(xs: dp.Records[float], rounds: int, eps: float):
+    centres = [1.0, 3.0, 5.0]
+    for _ in range(rounds):
+        new = []
+        for k in range(3):
+            mine = [v for v in xs if min(range(3), key=lambda j: abs(v - centres[j])) == k]
+            number = dp.laplace(len(mine), scale=1 / eps)
+            new.append(number if number > 1 else centres[k])
+        centres = new
+    far = dp.laplace(sum(max((0, 1, 2), key=lambda j: abs(v - j)) for v in xs), scale=2 / eps)
+    return centres, far
+"""
+
+
+def test_the_nearest_of_released_numbers(tmp_path: Path) -> None:
+    rng = random.Random(4)
+    for data in ([], numbers(rng), numbers(rng)):
+        assert len(same(tmp_path, NEAREST, data, rounds=2, eps=1.0)) == 7
+    assert checked(tmp_path, NEAREST).map(1, rounds=2, eps=1.0) == 3

@@ -311,6 +311,22 @@ class Machine:
         """`or` with a private operand."""
         return _logic(parts, language.either, False)
 
+    def by_key(self, name: str, /, *values: Any, key: Callable[[Any], Any]) -> Any:
+        """`min` or `max` by a private key, one comparison after the other."""
+        items = values if len(values) > 1 else values[0]
+        found: list[Any] = []
+        for item in items:
+            here = key(item)
+            if not found:
+                found = [item, here]
+                continue
+            test = self.compare("lt" if name == "min" else "gt", here, found[1])
+            if symbolic(test):
+                found = [merged(test, item, found[0]), merged(test, here, found[1])]
+            elif test:
+                found = [item, here]
+        return found[0]
+
     def then(self, callee: Any, value: Any) -> Any:
         """A call of a record whose callee is an expression, evaluated for its effects."""
         return value

@@ -171,6 +171,8 @@ class _Rewrite(ast.NodeTransformer):
             return _callback(kind, [ast.Constant(int(name)), given], [])
         if kind == "tally":
             return _callback(kind, self._tallied(node), [])
+        if kind == "by_key":
+            return _callback("by_key", [ast.Constant(name), *args], kws)
         if kind == "over":
             return _callback("over", [ast.Constant(name), *args], kws)
         if kind == "box":

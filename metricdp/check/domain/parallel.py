@@ -1,12 +1,20 @@
 """Events about disjoint rows, under the node that charges one part: filters as parts of a table.
 
-Event i reads the rows of a table in a region p_i, fixed before data are read.  A row that is added
-or removed moves the arguments of those events alone in whose regions it lies; no row lies in two
-disjoint ones.  So of groups of events about disjoint regions one row pays for one group, and k rows
-for k_i of each, which add up to k: the events are parts of the table in the sense of
-`measures.events.Parallel`, whose reading takes the worst allocation, and where it has none takes
-the events one after the other.  Later events may depend on what earlier ones released: for every
-history the regions are the same, so the loss of every history is that of one group.
+Event i reads the rows of a table in a region p_i.  A row that is added or removed moves the
+arguments of those events alone in whose regions it lies; no row lies in two disjoint ones.  So of
+groups of events about disjoint regions one row pays for one group, and k rows for k_i of each,
+which add up to k: the events are parts of the table in the sense of `measures.events.Parallel`,
+whose reading takes the worst allocation, and where it has none takes the events one after the
+other.
+
+Later events may depend on what earlier ones released, and so may their regions, in the released
+values that their terms name.  Such a value is fixed before the first event whose region mentions
+it, and two regions that are disjoint by it name the very same value: they are disjoint in every
+history.  Along every history a row is in the regions of events of one group alone, and which group
+that is, is known when the first of them happens: a choice that released values make, which `Choice`
+reads by its worst item, followed by events of that item, some of which the row may miss.  What k
+rows pay along a history is at most what the worst allocation pays, and a bound on the sum of every
+history bounds an adaptive composition.
 
 Under a metric that replaces rows one unit takes a row out of one region and puts one into another,
 or the same.  A part then moves by half a unit, and the halves add up to the distance: regions are
@@ -15,7 +23,8 @@ those of filters, whose results move by two rows per unit.
 A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
 what else a round spends is charged in every round.
 Source: McSherry (2009), Theorem 4; Kifer and Machanavajjhala (2011), section 2; for events that
-depend on earlier releases, Feldman and Zrnic (2021), Theorem 3.1.
+depend on earlier releases, Feldman and Zrnic (2021), Theorem 3.1; for (epsilon, delta), whose sums
+are bounded along every history, Rogers, Roth, Ullman and Vadhan (2016).
 """
 
 from __future__ import annotations

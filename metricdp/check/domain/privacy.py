@@ -54,7 +54,7 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.regions import Region, Term, accepted, both, nonzero, union
 from metricdp.check.values.terms import Table, applied, of, of_row, with_term
 from metricdp.diagnostics import Note, Span
-from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum, sym
 from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
@@ -128,6 +128,10 @@ class PrivacyDomain:
         self.counted: dict[Form, Value] = {}
         #: Table that functions of one row made -> the table whose rows it has, in their order.
         self.same_rows: dict[Form, Form] = {}
+        #: Public and released scalars that terms name, and their terms, by the identity of objects.
+        self.fixed: dict[int, tuple[Value, Term]] = {}
+        #: Symbols of the rounds, read as one, that the present code is inside of.
+        self.rounds: list[str] = []
         #: Sources that are tables -> whether one unit adds or removes one row.
         self.adds: dict[Source, bool] = {}
 
@@ -150,6 +154,34 @@ class PrivacyDomain:
         """Whether a refusal can wait for another reading, which is then due."""
         self._put_off += bool(self._lenient)
         return bool(self._lenient)
+
+    # -- terms ------------------------------------------------------------------------------
+
+    def term(self, value: Obj) -> Term | None:
+        """The term of a value; a public or released scalar that has none is named as one object.
+
+        One object is one value: in one round of the loops around the place where it was made,
+        which are among those around the place where it is first named (`fix`).
+        """
+        known = of(value)
+        if known is not None or not isinstance(value, Value) or value.private:
+            return known
+        return self.fix(value)
+
+    def fix(self, value: Value) -> Term | None:
+        """The name of a public or released scalar; None for what may be changed in place.
+
+        What is named before the rounds of a loop are read is the same value in all of them; what is
+        named inside may be another one in every round.
+        """
+        held = self.fixed.get(id(value))
+        if held is None:
+            if not public.kind(value):
+                return None
+            rounds = (("number", sym(n, nonneg=True, integer=True)) for n in self.rounds)
+            # Kept with the object, so that no other object has its identity.
+            held = self.fixed[id(value)] = value, ("fixed", len(self.fixed), *rounds)
+        return held[1]
 
     # -- values -----------------------------------------------------------------------------
 
@@ -283,7 +315,7 @@ class PrivacyDomain:
         `order`.
         """
         found = self._applied(record, given, module, node, texts, order)
-        named = with_term(found, applied(record, given, found))
+        named = with_term(found, applied(record, given, found, self.term))
         assert isinstance(named, Value)
         return named
 

@@ -108,6 +108,17 @@ def first_of(
         raise first from None
 
 
+def undone(interpreter: Interpreter, frame: Frame) -> Callable[[], None]:
+    """What takes back all that is read from now on."""
+    mark, findings = Mark(interpreter, frame), _Findings(interpreter)
+
+    def undo() -> None:
+        mark.restore(steps=False)
+        findings.restore()
+
+    return undo
+
+
 def perhaps(interpreter: Interpreter, frame: Frame, read: Callable[[], bool]) -> bool:
     """Whether `read` did what it is for; where it is rejected it did not, and is undone."""
     mark, findings = Mark(interpreter, frame), _Findings(interpreter)

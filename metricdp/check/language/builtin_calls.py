@@ -86,8 +86,7 @@ def call_builtin(
             return public_set(interpreter, interpreter.iterated(inside, node), node)
     if name in ("sorted", "list", "tuple") and (of_set := _of_set(arguments)) is not None:
         if keywords or name != "sorted":
-            each = public.one_of(of_set, "public")
-            of_set = (each,) * len(of_set)
+            of_set = tuple(public.one_of(of_set, "public") for _ in of_set)
         return TupleValue(of_set) if name == "tuple" else interpreter.heap.new(of_set)
     if name == "sorted" and len(arguments) == 1 and is_dictionary(arguments[0]):
         assert isinstance(arguments[0], TupleValue)

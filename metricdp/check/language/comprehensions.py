@@ -16,7 +16,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.assignments import bind
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
-from metricdp.check.language.looping import UNROLLED, for_, round_name
+from metricdp.check.language.looping import UNROLLED, fixed_before, for_, round_name
 from metricdp.check.language.noisy_rows import noise_per_row
 from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.collecting import collected
@@ -210,6 +210,8 @@ def _vector(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
         return None
     plan.index = iteration.index = round_name(interpreter, plan)
     inner, reading = Frame({}, frame), ReadPositions(interpreter.domain, plan)
+    fixed_before(interpreter, frame)
+    interpreter.domain.rounds.append(plan.index)
     interpreter.readings.append(reading)
     interpreter.heap.rounds += 1
     try:
@@ -217,6 +219,7 @@ def _vector(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
         entry = interpreter.evaluate(node.elt, inner)
     finally:
         interpreter.readings.pop()
+        interpreter.domain.rounds.pop()
         interpreter.heap.rounds -= 1
     if not isinstance(entry, Value) or not entry.private:
         state.rollback(mark)

@@ -48,6 +48,7 @@ from metricdp.check.values.objects import (
     Value,
     Zip,
 )
+from metricdp.check.values.public import another
 from metricdp.run.plainer import yields
 
 #: Most functions of the program that are inside of each other.
@@ -220,7 +221,7 @@ def remembered(
     known = state.memo.get(seen.key)
     if known is not None and known.reach.isdisjoint(interpreter.active):
         interpreter.reached |= known.reach
-        return known.result if seen.exact else _afresh(known.result)
+        return known.result if seen.exact else another(known.result)
     around, interpreter.reached = interpreter.reached, {callee.node}
     before = _effects(interpreter)
     names = _names(interpreter)
@@ -295,15 +296,6 @@ def _part(value: Obj, found: _Seen) -> Any:
     if isinstance(value, Constant):
         return "constant", value.node
     raise Unknown
-
-
-def _afresh(value: Obj) -> Obj:
-    """The same said of another value: one object would be one value (`objects.same`)."""
-    if isinstance(value, TupleValue):
-        return msgspec.structs.replace(value, items=tuple(map(_afresh, value.items)))
-    if isinstance(value, Value) and not value.private:
-        return msgspec.structs.replace(value)
-    return value
 
 
 def _plain(value: Obj) -> bool:

@@ -68,7 +68,7 @@ class Iteration:
         for part in self.parts:
             if isinstance(part, TupleValue):
                 columns.append(self.interpreter.items(part, self.node))
-            elif isinstance(part, Range) and (known := _known(part, longest)) is not None:
+            elif isinstance(part, Range) and (known := known_items(part, longest)) is not None:
                 columns.append(known)
             else:
                 return None
@@ -189,7 +189,8 @@ class Iteration:
         )  # fmt: skip
 
 
-def _known(part: Range, longest: int) -> tuple[Obj, ...] | None:
+def known_items(part: Range, longest: int) -> tuple[Obj, ...] | None:
+    """The numbers of a range, if they are known and not more than `longest`."""
     count = part.count.as_fraction()
     if count is None or count > longest or part.start.expr is None:
         return None

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from typing import TypeGuard
 
 from metricdp.check.domain import joins
 from metricdp.check.domain.by_row import MORE, containers
 from metricdp.check.language.appending import appended
 from metricdp.check.language.assignments import bind
-from metricdp.check.language.attempts import first_of
+from metricdp.check.language.attempts import first_of, undone
 from metricdp.check.language.caps import Cap, cap_of
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
@@ -34,7 +35,7 @@ from metricdp.check.source.statements import (
 )
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import ListRef, Obj, Value, same
+from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same
 from metricdp.check.values.public import literal, public_number
 from metricdp.check.values.terms import forgotten
 from metricdp.run.plainer import plain_form, result_name
@@ -299,13 +300,40 @@ def _plain(interpreter: Interpreter, node: ast.For | ast.While) -> None:
         )  # fmt: skip
 
 
+class _OtherLists(Exception):
+    """Names of lists, each of which a round gives to a list of its own."""
+
+    def __init__(self, names: list[str]) -> None:
+        super().__init__(*names)
+        self.names = names
+
+
 def _solved(
+    interpreter: Interpreter, node: ast.For | ast.While, plan: LoopPlan, enter: Callable[[], None],
+    frame: Frame, counter: str = "",
+) -> Ending:  # fmt: skip
+    """The states after a loop.  A name that a round gives to another list holds what is in its
+    list: no list of them may change any more."""
+    while True:
+        undo = undone(interpreter, frame)
+        try:
+            return _rounds(interpreter, node, plan, enter, frame, counter)
+        except _OtherLists as found:
+            undo()
+            for name in found.names:
+                held = frame.names[name]
+                interpreter.handed_on([held], node)
+                frame.names[name] = interpreter.seen(held)
+
+
+def _rounds(
     interpreter: Interpreter, node: ast.For | ast.While, plan: LoopPlan, enter: Callable[[], None],
     frame: Frame, counter: str = "",
 ) -> Ending:  # fmt: skip
     if plan.rows:
         lifted_arrays(interpreter, node, frame)
     interpreter.before_rounds(node, enter, frame)
+    fixed_before(interpreter, frame)
     written = written_names(node) - {counter}
     before, lists = dict(frame.names), dict(interpreter.heap.lists)
     # What a name is after some rounds is not the function of a row that it was before them.
@@ -346,11 +374,13 @@ def _solved(
     reading = ReadPositions(interpreter.domain, plan)
     interpreter.endings.append(ending)
     interpreter.readings.append(reading)
+    interpreter.domain.rounds.append(plan.index)
     interpreter.heap.rounds += 1
     try:
         final = run_loop(interpreter.domain, plan, initial, body, interpreter.module, node)
     finally:
         interpreter.readings.pop()
+        interpreter.domain.rounds.pop()
     interpreter.heap.rounds -= 1
     interpreter.endings.pop()
     if plan.index in interpreter.domain.state.counted:
@@ -364,19 +394,48 @@ def _solved(
     return ending
 
 
+def fixed_before(interpreter: Interpreter, frame: Frame) -> None:
+    """Name what is known before the rounds of a loop: it is one value in all of them."""
+    around: Frame | None = frame
+    held = [*interpreter.heap.lists.values()]
+    while around is not None:
+        held += around.names.values()
+        around = around.parent
+    while held:
+        value = held.pop()
+        if isinstance(value, TupleValue):
+            held += value.items
+        else:
+            interpreter.domain.term(value)
+
+
+def _is_list(made: Obj | None) -> TypeGuard[ListRef | TupleValue | Value]:
+    if isinstance(made, TupleValue):
+        return made.is_list and not made.names
+    return isinstance(made, ListRef) or (isinstance(made, Value) and made.source == "list")
+
+
 def _as_contents(
     interpreter: Interpreter, initial: dict[str, Obj], held: dict[int, Obj], frame: Frame
 ) -> None:
     """A list of public things that a round made, under a name that had a value of another kind: it
     may not change any more, and only what is in it is known from now on."""
+    others: list[str] = []
     for name, begin in initial.items():
         made = frame.names.get(name)
-        new = isinstance(made, ListRef) and made.number not in held
-        if not new or isinstance(begin, ListRef) or interpreter.has_private(made):  # type: ignore[arg-type]
+        if not _is_list(made) or interpreter.has_private(made):
             continue
-        assert isinstance(made, ListRef)
+        if isinstance(made, ListRef) and made.number in held:
+            continue
+        if isinstance(begin, ListRef):
+            others += [] if interpreter.has_private(begin) else [name]
+            continue
+        if not isinstance(made, ListRef):
+            continue
         interpreter.heap.fixed.update(interpreter.heap.numbers(made))
         frame.names[name] = interpreter.seen(made)
+    if others:
+        raise _OtherLists(others)
 
 
 def _may_stop(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+import msgspec
+
 from metricdp.check.domain.scaling import in_ball
 from metricdp.check.language import moments, totality
 from metricdp.check.language.applying import apply
@@ -17,6 +19,7 @@ from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.moments import kind
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
+from metricdp.check.values.terms import kept, of_public
 from metricdp.record import by_operator
 from metricdp.spaces import Maybe, Scalar
 
@@ -59,7 +62,8 @@ def binary(
             totality.shown(interpreter, node, total.binary(operator, left, right))
         if isinstance(left, Value) and isinstance(right, Value):
             known = public_moments if kind(left) or kind(right) else public
-            return compared(known.binary(operator, left, right), operator, left, right)
+            made = _named(interpreter, known.binary(operator, left, right), operator, left, right)
+            return compared(made, operator, left, right)
         held = "bool" if operator in public.TESTS else ""
         return Value(public.origin(left, right), source="computed", holds=held)
     if operator in ("+", "-"):
@@ -104,6 +108,19 @@ def _repeated(whole: Obj, times: Obj) -> tuple[Obj, ...] | None:
     if type(number) is not int or len(whole.items) * number > _REPEATED:
         return None
     return whole.items * number if all(isinstance(i, Value) for i in whole.items) else None
+
+
+def _named(
+    interpreter: Interpreter, made: Value, operator: str, left: Value, right: Value
+) -> Value:
+    """What a function of rows makes of public numbers: the same wherever it is made of the same."""
+    if not interpreter.domain.by_row.reading or of_public(made) is not None:
+        return made
+    x, y = interpreter.domain.term(left), interpreter.domain.term(right)
+    if x is None or y is None or not public.kind(made):
+        return made
+    term = kept(("rule", f"public {operator}", ("x", x), ("y", y)))
+    return msgspec.structs.replace(made, term=term)
 
 
 def _missing(

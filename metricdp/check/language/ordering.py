@@ -1,16 +1,26 @@
-"""`sorted`, `min` and `max` of public things by a key function, which is read on one of them."""
+"""`sorted`, `min` and `max` by a key function.
+
+Of public things the key is read on one of them.  The least or largest of a known number of things
+by a private key is one comparison after the other, as Python does it: the first of equals is kept.
+"""
 
 from __future__ import annotations
 
 import ast
 
+from metricdp.check.domain import joins
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.iteration import known_items
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Builtin, Closure, Obj, Range, TupleValue, Value
+from metricdp.check.values.terms import kept, with_term
+from metricdp.record import by_operator
 
 ORDERING = frozenset({"sorted", "min", "max"})
+#: Most numbers of a range that are told apart.
+_MOST = 64
 #: Builtins that are functions of one public value.
 _KEYS = frozenset({"abs", "len", "str", "float", "int", "bool", "repr"})
 
@@ -28,9 +38,17 @@ def by_key(
     whole = interpreter.heap.opened(given[0]) if len(given) == 1 else TupleValue(tuple(given))
     items = interpreter.iterated(whole, node) if isinstance(whole, TupleValue) else ()
     seen = tuple(map(interpreter.seen, items))
+    if name != "sorted" and isinstance(whole, Range):
+        seen = known_items(whole, _MOST) or ()
+    if name != "sorted" and seen and not others and isinstance(key, Closure):
+        found = _by_private_key(interpreter, name, seen, key, node)
+        if found is not None:
+            return found
     if any(interpreter.has_private(value) for value in (*given, *others)):
         raise _private(interpreter, name, node)
+    interpreter.act(node, "plain", "")
     interpreter.handed_on(items, node)
+    seen = tuple(map(interpreter.seen, items))
     one = public.one_of(seen, public.origin(*seen)) if seen else _one(whole)
     made = _made_by(interpreter, key, one, name, node)
     if interpreter.has_private(made):
@@ -40,9 +58,36 @@ def by_key(
     if name != "sorted":
         return found
     if isinstance(whole, TupleValue):
-        return interpreter.heap.new([found] * len(items))
+        # Each is an object of its own: one object is one value.
+        return interpreter.heap.new([public.another(found) for _ in items])
     size = whole.count if isinstance(whole, Range) else public.public_length(whole)
     return Value(origin, source="computed", size=size)
+
+
+def _by_private_key(
+    interpreter: Interpreter, name: str, items: tuple[Obj, ...], key: Closure, node: ast.AST
+) -> Obj | None:
+    """The first item whose key is least, or largest; None where neither items nor keys are
+    private."""
+    mark, lists = interpreter.domain.state.checkpoint(), dict(interpreter.heap.lists)
+    keys = [_made_by(interpreter, key, item, name, node) for item in items]
+    if not any(map(interpreter.has_private, (*items, *keys))):
+        interpreter.domain.state.rollback(mark)
+        interpreter.heap.lists = lists
+        return None
+    interpreter.unchanged(lists, node, f"the key of `{name}`")
+    interpreter.act(node, "by_key", name)
+    domain, record = interpreter.domain, by_operator("<" if name == "min" else ">")
+    assert record is not None
+    best, least = items[0], keys[0]
+    for item, one in zip(items[1:], keys[1:], strict=True):
+        test = domain.apply(record, {"x": one, "y": least}, interpreter.module, node, {}, ())
+        best = joins.join(domain, test, item, best, interpreter.module, node, "the result")
+        least = joins.join(domain, test, one, least, interpreter.module, node, "the key")
+    parts = [(str(at), domain.term(each)) for at, each in enumerate((*items, *keys))]
+    known = [(at, term) for at, term in parts if term is not None]
+    # The comparisons as one term: their own would double with every item.
+    return with_term(best, kept(("rule", f"{name} by key", *known)) if known == parts else None)
 
 
 def getter(base: Obj) -> Closure:

@@ -113,7 +113,14 @@ def _rounds(
         mark, depth = state.checkpoint(), len(interpreter.path)
         if singly:
             interpreter.path.append(f"{place(node)}#{position}")
-        result = interpreter.call(run, each, interpreter.module, node)
+        # What a round names is one value in this round alone, of which nobody knows the number.
+        round_ = f"_round{state.loop_number()}"
+        state.rounds.add(round_)
+        interpreter.domain.rounds.append(round_)
+        try:
+            result = interpreter.call(run, each, interpreter.module, node)
+        finally:
+            interpreter.domain.rounds.pop()
         del interpreter.path[depth:]
         close_samples(state, mark)
         results.append(_pair(interpreter, result, node))

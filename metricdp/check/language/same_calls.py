@@ -15,7 +15,7 @@ from typing import Any
 from metricdp.check.language.interpreter import BOXED, Interpreter
 from metricdp.check.values.objects import Closure, ListRef, Obj, TupleValue, Value
 from metricdp.check.values.regions import Term
-from metricdp.check.values.terms import kept, of, with_term
+from metricdp.check.values.terms import kept, with_term
 
 
 def named(
@@ -49,7 +49,7 @@ def _of(interpreter: Interpreter, value: Obj) -> Term | None:
     """The term of an argument: of a row, of a tuple or of a list, the terms of its parts."""
     value = interpreter.heap.opened(value) if isinstance(value, ListRef) else value
     if not isinstance(value, TupleValue):
-        return of(value)
+        return interpreter.domain.term(value)
     inside: list[Any] = []
     for position, item in enumerate(value.items):
         term = _of(interpreter, item)

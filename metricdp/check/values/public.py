@@ -293,6 +293,15 @@ def unknown_values(origin: str, count: int) -> tuple[Value, ...]:
     return tuple(Value(origin, source="computed") for _ in range(count))
 
 
+def another(value: Obj) -> Obj:
+    """The same said of another value: one object would be one value (`objects.same`)."""
+    if isinstance(value, TupleValue):
+        return msgspec.structs.replace(value, items=tuple(map(another, value.items)))
+    if isinstance(value, Value) and not value.private:
+        return msgspec.structs.replace(value)
+    return value
+
+
 def is_number(value: Obj) -> bool:
     """Whether a public or released value is certainly one number, and no array."""
     if not isinstance(value, Value) or value.private:

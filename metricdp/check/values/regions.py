@@ -3,7 +3,8 @@
 A region is a disjunction of conjunctions of literals; a literal is a comparison of a term of the
 row with a public constant, or any other truth value of one row, held or failed.  Every row lies in
 the same regions in every reading, since terms are functions of one row and of numbers that are
-fixed before data are read (`values.terms`).
+fixed before data are read, or before the first of the events whose regions mention them
+(`values.terms`, `domain.parallel`).
 
 Two regions are disjoint only if it is shown: two literals of each pair of conjunctions contradict
 each other.  They speak of one term, and
@@ -34,7 +35,8 @@ from metricdp.expr import ONE, ZERO, Expr, compare, sym
 #: ("row", table, field or -1), and until `terms.of_row` the number of the reading whose row it is ·
 #: ("number", expression) · ("text", text) · ("date", days), ("datetime", microseconds) and
 #: ("timedelta", microseconds), which are numbers of their own kinds · ("rule", name, (argument,
-#: term), ...) · ("either", condition, then, else) · ("state", name, loop).
+#: term), ...) · ("either", condition, then, else) · ("state", name, loop) ·
+#: ("fixed", number of a public or released value, rounds in which it is one value).
 Term = tuple[Any, ...]
 
 #: How the terms of public constants begin.
@@ -145,13 +147,22 @@ def _where(term: Term, holds: bool) -> Region:
 
 def _compared(op: str, arguments: Sequence[Term], holds: bool) -> Region:
     x, y = arguments
-    if _public(x) and not _public(y):
+    if _constant(x) and not _constant(y):
         x, y, op = y, x, _MIRRORED[op]
     return _single(Literal(x, op, y, holds))
 
 
 def _single(literal: Literal) -> Region:
     return frozenset({frozenset({literal})})
+
+
+def _constant(term: Term) -> bool:
+    """Whether a term is the same in every row."""
+    if term[0] == "rule":
+        return all(_constant(part) for _, part in term[2:])
+    if term[0] == "either":
+        return all(map(_constant, term[1:]))
+    return term[0] in CONSTANTS or term[0] == "fixed"
 
 
 def _public(term: Term) -> bool:
@@ -230,6 +241,8 @@ def _within(held: Literal, failed: Literal) -> bool:
 
 def _known(a: Term, op: str, b: Term) -> bool:
     """Whether a relation of two public constants certainly holds."""
+    if a == b and not _public(a):
+        return _constant(a) and op in ("<=", ">=")
     if a[0] != b[0] or not (_public(a) and _public(b)):
         return False
     if a[0] == "text":

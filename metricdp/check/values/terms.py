@@ -4,12 +4,14 @@ Two values with equal terms are equal in every row, whatever the row holds: a te
 the field, and the rules in the order in which the program applies them, so that no two ways of
 rounding are taken for one.  A value without a term may be anything.  Public numbers are terms where
 they are the same in every run that is charged: literals, parameters, numbers of rounds, and exact
-arithmetic on these.  A released number is none: it depends on the data.
+arithmetic on these.  Any other public or released number has the name of one fixed value
+(`PrivacyDomain.term`): it may depend on what was released before, but within one round of the loops
+whose rounds the name holds it is one number, however often it is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import msgspec
@@ -24,12 +26,17 @@ from metricdp.spaces.texts import Cells
 #: The name of a table whose rows terms speak of: an atom of the check.
 Table = int
 
+#: What says which term a value has.
+Named = Callable[[Obj], "Term | None"]
+
 #: Terms that grow beyond this are forgotten.
 _LARGEST = 200
 
 
 def of_public(value: Value) -> Term | None:
     """The term of a public number or text; None where nothing says which one it is."""
+    if value.term is not None:
+        return value.term
     if value.origin != "public" or value.source == "irrational":
         return None
     if value.expr is not None:
@@ -52,8 +59,14 @@ def of(value: Obj) -> Term | None:
     return value.term if value.private else of_public(value)
 
 
-def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | None:
-    """The term of what a record makes of these arguments: a function of scalars, without noise."""
+def applied(
+    record: Record, given: Mapping[str, Obj], result: Value, named: Named = of
+) -> Term | None:  # fmt: skip
+    """The term of what a record makes of these arguments: a function of scalars, without noise.
+
+    Args:
+        named: the term of an argument.
+    """
     if record.name == "contains" and isinstance(given["y"], TupleValue):
         return _one_of(given["x"], given["y"])
     for value in given.values():  # most have none
@@ -63,7 +76,7 @@ def applied(record: Record, given: Mapping[str, Obj], result: Value) -> Term | N
         return None
     if not isinstance(result.space, Scalar | Cells | Moment):
         return None
-    arguments = tuple((name, of(value)) for name, value in sorted(given.items()))
+    arguments = tuple((name, named(value)) for name, value in sorted(given.items()))
     if any(term is None for _, term in arguments):
         return None
     return kept(("rule", record.name, *arguments))
@@ -88,7 +101,7 @@ def of_row(term: Term | None, reading: int) -> Term | None:
     Args:
         reading: number of the loop, or of the call, whose row it is.
     """
-    if term is None or term[0] in CONSTANTS:
+    if term is None or term[0] in CONSTANTS or term[0] == "fixed":
         return term
     if term[0] == "row":
         return term[:3] if term[3:] == (reading,) else None
@@ -108,9 +121,9 @@ def _opaque(value: Obj) -> Term | None:
     return None if form is None else ("opaque", form)
 
 
-def either(test: Obj, a: Obj, b: Obj) -> Term | None:
+def either(test: Obj, a: Obj, b: Obj, named: Named = of) -> Term | None:
     """The term of what a branch chooses."""
-    then, orelse = of(a), of(b)
+    then, orelse = named(a), named(b)
     if then is None and orelse is not None and orelse[0] == "state":
         then = _opaque(a)
     elif orelse is None and then is not None and then[0] == "state":
@@ -119,7 +132,7 @@ def either(test: Obj, a: Obj, b: Obj) -> Term | None:
         return None
     if then == orelse:
         return then
-    condition = of(test)
+    condition = named(test)
     if condition is None:
         return None
     return kept(("either", condition, then, orelse))
@@ -150,6 +163,8 @@ def with_term(value: Obj, term: Term | None) -> Obj:
 
 def forgotten(value: Obj) -> Obj:
     """A value, with nothing said of what it is: another round may make another one of it."""
+    if isinstance(value, Value) and not value.private and value.term is not None:
+        return msgspec.structs.replace(value, term=None)
     if isinstance(value, TupleValue):
         items = tuple(map(forgotten, value.items))
         alike = all(a is b for a, b in zip(items, value.items, strict=True))
