@@ -7,6 +7,7 @@ unseen would not be compared.
 from __future__ import annotations
 
 import contextlib
+import datetime
 import importlib.util
 import io
 import json
@@ -67,7 +68,8 @@ NOT_RUN = {
 #: Values of a public parameter, by its annotation; those that a program refuses are passed over.
 CHOICES: Mapping[str, tuple[Any, ...]] = {
     "float": (0.5, 1.0, 2.0, 20.0, 0.01), "int": (2, 3, 1, 5), "bool": (True, False),
-    "str": ("a",),
+    "str": ("a",), "date": (datetime.date(2024, 2, 29), datetime.date(1970, 1, 1)),
+    "datetime": (datetime.datetime(2024, 2, 29, 12), datetime.datetime(1969, 12, 31)),
 }  # fmt: skip
 #: How often a program is tried with other public values, and how many of the runs are enough.
 TRIES, ENOUGH = 80, 3
