@@ -186,7 +186,7 @@ def _sizes(entry: Any, x: Mapping[str, Any]) -> dict[str, Fraction]:
     for name, value in x.items():
         if hasattr(value, "__len__") and not isinstance(value, str):
             count = len(value)
-            if isinstance(value, tuple) and count and hasattr(value[0], "__len__"):
+            if isinstance(value, tuple) and count and isinstance(value[0], list | tuple):
                 count = len(value[0])
             found[f"len_{name}"] = found[f"rows_{name}"] = Fraction(count)
             if count and isinstance(value, list) and isinstance(value[0], list):

@@ -29,6 +29,7 @@ class Mark:
         self.path, self.endings = list(reading.path), list(reading.endings)
         self.heap = (set(reading.heap.fixed), set(reading.heap.changed), reading.heap.rounds)
         self.private_tests = reading.domain.private_tests
+        self.shown = set(reading.shown)
         self.of_rows = reading.domain.of_rows
         self.actions = len(reading.actions)
         self.state = reading.domain.state.checkpoint()
@@ -40,6 +41,7 @@ class Mark:
         heap.fixed, heap.changed, heap.rounds = set(self.heap[0]), set(self.heap[1]), self.heap[2]
         reading.path[:], reading.endings = self.path, list(self.endings)
         reading.domain.private_tests = self.private_tests
+        reading.shown = set(self.shown)
         reading.domain.of_rows = self.of_rows
 
     def restore(self, *, steps: bool = True) -> None:

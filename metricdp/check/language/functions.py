@@ -29,7 +29,7 @@ import msgspec
 from metricdp.check.language.assignments import outside
 from metricdp.check.language.generators import listed
 from metricdp.check.language.interpreter import Interpreter, place
-from metricdp.check.language.same_calls import named
+from metricdp.check.language.same_calls import argument_terms, named
 from metricdp.check.source.advice import renamed
 from metricdp.check.source.declared import default_nodes, plain_default
 from metricdp.check.values.findings import stop
@@ -92,9 +92,10 @@ def enter(
     read = partial(interpreter.run, callee, bound)
     if isinstance(callee.node, ast.FunctionDef) and yields(callee.node):
         read = partial(listed, interpreter, callee, bound, node)
+    terms = argument_terms(interpreter, bound)
     try:
         found = remembered(interpreter, callee, bound, read)
-        return named(interpreter, callee, bound, found, interpreter.reached)
+        return named(callee, terms, found, interpreter.reached)
     finally:
         interpreter.path.pop()
         interpreter.reached |= around
@@ -254,7 +255,7 @@ def _seen(interpreter: Interpreter, callee: Closure, arguments: Mapping[str, Obj
         parts = tuple((name, _part(value, found)) for name, value in arguments.items())
         found.key = (
             "call", callee.node, parts, domain.private_tests, domain.decided, domain.noise_allowed,
-            domain.assumed, domain.supposed,
+            domain.assumed, domain.supposed, domain.where,
         )  # fmt: skip
         hash(found.key)
     except (Unknown, TypeError):

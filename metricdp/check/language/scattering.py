@@ -157,7 +157,10 @@ def _entries(
 
 
 def _added(interpreter: Interpreter, node: ast.AugAssign, frame: Frame) -> Value:
+    lists = dict(interpreter.heap.lists)
     value = interpreter.seen(interpreter.evaluate(node.value, frame))
+    # The entries were read before: what is added may not change them under this statement.
+    interpreter.unchanged(lists, node, "what is added to an entry")
     if not isinstance(value, Value) or not _is_number(value):
         raise _no_numbers(interpreter, node)
     return value
