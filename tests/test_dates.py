@@ -31,7 +31,7 @@ from metricdp.spaces.rows import row_space
 RNG = random.Random(20_241_123)
 
 
-def some(kind: str, count: int = 120) -> list[Any]:
+def some(kind: str, count: int = 60) -> list[Any]:
     """Ends of the range, leap days, the turn of 1970, and random values."""
     space = Moment(kind)
     drawn = [space.sample(RNG) for _ in range(count)]
@@ -384,9 +384,10 @@ def test_public_times_have_no_zone() -> None:
         since(CELLS, AWARE)
 
 
-def test_every_day_there_is() -> None:
+def test_days_of_all_years() -> None:
     """What is looked up is what NumPy and Python say of the years 1 to 9999."""
-    days = np.arange(*(end + step for end, step in zip(ends_of("date"), (0, 1), strict=True)))
+    first, last = ends_of("date")
+    days = np.append(np.arange(first, last, 11), last)
     months = days.astype("M8[D]").astype("M8[M]")
     assert (DayPart("year").rows(days) == months.astype("M8[Y]").astype(int) + 1970).all()
     assert (DayPart("month").rows(days) == months.astype(int) % 12 + 1).all()
