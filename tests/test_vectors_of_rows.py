@@ -106,3 +106,30 @@ def test_vectors_enter_the_noise_as_python_computes_them(name: str, tmp_path: An
                 name,
                 rows,
             )
+
+
+SUMMED = """
+import numpy as np
+import metricdp as dp
+
+def direction(row):
+    g = np.array([row[0], row[1], 0.5 * row[2]])
+    return g / max(1, np.linalg.norm(g))
+
+@dp.measurement
+def program(rows: dp.Records[tuple[float, float, bool]], rho: float):
+    return dp.gaussian(sum(direction(row) for row in rows), rho=rho)
+"""
+
+
+def test_a_sum_of_vectors_is_the_loop_that_adds_them_up(tmp_path: Any) -> None:
+    function = load(tmp_path, SUMMED, "").program
+    assert not function.guarantee.data.by_row
+    names: dict[str, Any] = {}
+    text = SUMMED.replace("@dp.measurement", "").replace("dp.gaussian(sum", "(sum")
+    exec(compile(text.replace(", rho=rho)\n", ")\n"), "summed", "exec"), names)
+    for rows in ([], ROWS, EXTREME):
+        found = entered(function, rows, "arrays")
+        assert found == entered(function, rows, "reference")
+        if rows is ROWS:
+            assert np.allclose(found, names["program"](rows, 1.0), rtol=1e-9)

@@ -205,6 +205,14 @@ class Machine:
             states = body(row, *states)
         return states
 
+    def sum_rows(self, place: str, items: Any, function: Callable[[Any], Any]) -> Any:
+        """The sum of what a function makes of every row."""
+
+        def body(row: Any, state: Any) -> tuple[Any, ...]:
+            return (self.primitive("add", None, state, function(row)),)
+
+        return self.fold(place, body, items, (".sum",), (0,))[0]
+
     def one_by_one(self, place: str, items: Any) -> Any:
         """The rows of a loop whose round is no function of a row."""
         self.by_row[place] = "a loop that does more than to add"

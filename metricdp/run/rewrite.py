@@ -147,6 +147,8 @@ class _Rewrite(ast.NodeTransformer):
         self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None
     ) -> ast.expr:
         arguments, keywords = _operands(node, kind)
+        if kind == "summed":
+            return self._summed(cast(Any, node).args[0])
         args = [self.visit(a) for a in arguments]
         kws = [ast.keyword(k.arg, self.visit(k.value)) for k in keywords]
         if kind in _OF_CLASSES:
@@ -243,6 +245,13 @@ class _Rewrite(ast.NodeTransformer):
             source = self._by_row(generator, source)
         parts = [_of_row(generator.target, self.visit(e)) for e in (node.elt, *generator.ifs)]
         return _callback("each", [ast.Constant(_place(node)), source, *parts], [])
+
+    def _summed(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
+        """The sum of what a function makes of every row."""
+        (generator,) = node.generators
+        each = _of_row(generator.target, self.visit(node.elt))
+        given = [ast.Constant(_place(node)), self.visit(generator.iter), each]
+        return _callback("sum_rows", given, [])
 
     def _together(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr | None:
         """A mechanism that is called for every part of something, as a function of the part that

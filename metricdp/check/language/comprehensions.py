@@ -9,6 +9,8 @@ from __future__ import annotations
 import ast
 from typing import cast
 
+import msgspec
+
 from metricdp.check.domain.by_row import EXACT, containers
 from metricdp.check.domain.samples import close_samples, refuse_escapes
 from metricdp.check.language import totality
@@ -25,12 +27,14 @@ from metricdp.check.loops.positions import ReadPositions
 from metricdp.check.source.advice import KEYS_OF_ROWS
 from metricdp.check.values import total
 from metricdp.check.values.dictionaries import dictionary
+from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Range, Value, Zip
 from metricdp.check.values.public import public_number
 from metricdp.expr import ZERO
-from metricdp.spaces import Keyed, Matrix
+from metricdp.spaces import Keyed, Matrix, Records
 from metricdp.spaces.products import Parts
+from metricdp.spaces.vectors import Entries
 
 Made = ast.ListComp | ast.GeneratorExp | ast.SetComp
 
@@ -175,6 +179,8 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     (made,) = node.args
     if not isinstance(made, Made):
         return None
+    if (added := _summed_rows(interpreter, node, made, frame)) is not None:
+        return added
     source = made.generators[0].iter
     if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Name):
         return None
@@ -191,6 +197,46 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     if isinstance(made, ast.GeneratorExp):
         interpreter.unchanged(lists, made, "a generator")
     totality.shown(interpreter, node, total.TOTAL)  # its parts were read
+    return inner.names[".sum"]
+
+
+def _summed_rows(interpreter: Interpreter, node: ast.Call, made: Made, frame: Frame) -> Obj | None:
+    """`sum(f(row) for row in rows)` where a row gives a vector or an array: the loop that adds
+    them up; None for anything else, which is read once more, as what it is."""
+    (generator, *more) = made.generators
+    if more or generator.ifs or generator.is_async:
+        return None
+    state, lists = interpreter.domain.state, dict(interpreter.heap.lists)
+    mark, seen = state.checkpoint(), len(state.trace)
+    source = interpreter.seen(interpreter.evaluate(generator.iter, frame))
+    if not isinstance(source, Value) or not source.private or not isinstance(source.space, Records):
+        state.rollback(mark)
+        interpreter.heap.lists = lists
+        return None
+    iteration = Iteration(interpreter, source, generator.iter)
+    iteration.plan()
+    function = _closure(interpreter, generator.target, made.elt, frame)
+    try:
+        entry = interpreter.call(function, (iteration.element(),), interpreter.module, node)
+    except Stop:
+        entry = None
+    noisy = len(state.trace) > seen or len(state.samples) > mark[6]
+    vector = isinstance(entry, Value) and entry.private and isinstance(entry.space, Entries)
+    state.rollback(mark)
+    interpreter.heap.lists = lists
+    if noisy or not vector:
+        return None
+    again = interpreter.seen(interpreter.evaluate(generator.iter, frame))
+    inner = Frame({".sum": public_number(ZERO), "@in": again}, frame)
+    looped(
+        interpreter, made,
+        ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt), inner,
+    )  # fmt: skip
+    interpreter.unchanged(lists, made, "a generator")
+    interpreter.act(node, "summed", "")
+    loops, site = interpreter.domain.by_row.loops, interpreter.site(made)
+    if site in loops:  # a run adds up, too
+        loops[site] = msgspec.structs.replace(loops[site], written=True)
     return inner.names[".sum"]
 
 
