@@ -136,9 +136,9 @@ def again(x: Records[int]):
     return dp.laplace(dp.count(part), scale=1)
 
 @dp.measurement
-def kept(x: Records[int]):
+def kept(x: Records[int], n: int):
     out, table = [], x
-    for _ in range(3):
+    for _ in range(n):
         for p in dp.partition(table, key=lambda r: r, keys=(1, 2)):
             out.append(dp.laplace(dp.count(p), scale=1))
         table = dp.filter(lambda r: r > 3, table)
@@ -176,7 +176,7 @@ def test_rows_of_states_positions_and_samples_are_charged() -> None:
     assert found == {
         "parts": "log(exp(1)/2 + 1/2)",
         "again": "log(exp(1)/4 + 3/4)",
-        "kept": "3",
+        "kept": "Max(0, n)",
         "entries": "Max(0, n)",
         "entries_of_a_sample": "Max(0, n)*log(exp(1)/cols_m + 1 - 1/cols_m)",
     }
