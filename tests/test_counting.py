@@ -50,6 +50,11 @@ def by_number(x: dp.Records[float], k: int, lo: float, hi: float, b: float):
     return edges, dp.laplace(counts, scale=b)
 
 @dp.measurement
+def both(x: dp.Records[float], b: float):
+    counts = [dp.histogram(x, edges=(0, 1, 2)), dp.histogram(x, categories=(0.5, 7.0))]
+    return dp.laplace(np.concatenate(counts), scale=b)
+
+@dp.measurement
 def largest(x: dp.Records[float], b: float):
     return dp.laplace(max((dp.clamp(v, 0, 64) for v in x), default=-3), scale=b)
 
@@ -205,6 +210,7 @@ def test_bins_hold_what_numpy_puts_into_them(made: ModuleType) -> None:
         ]
     edges, _ = made.by_number([1.0], 3, 0.1, 7.0, b=1.0).value
     assert edges.tolist() == np.histogram([], 3, (0.1, 7.0))[1].tolist()
+    assert entered(lambda: made.both([0.5, 1.5, 7.0], b=1.0)) == [[1, 1, 1, 1]]
     far = (0.0, float(2**53 + 2))  # between whole numbers that are no doubles
     assert entered(lambda: made.whole_by_edges([2**53 + 3, 2**53 + 2, 2**53 + 1], far, b=1.0)) == [
         [2]

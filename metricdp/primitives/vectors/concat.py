@@ -91,7 +91,7 @@ def _radius(spaces: list[Entries]) -> tuple[tuple[str, Expr], ...]:
 
 def run(*xs: Any) -> Any:
     """All entries in order; one tuple of vectors, as NumPy writes it, is several arguments."""
-    if len(xs) == 1 and all(isinstance(x, (list, tuple)) for x in xs[0]):
+    if len(xs) == 1 and all(hasattr(x, "__iter__") for x in xs[0]):
         xs = tuple(xs[0])
     return [v for x in xs for v in x]
 
