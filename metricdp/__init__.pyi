@@ -82,15 +82,52 @@ def above_threshold(
 
     Arguments: `queries` is the vector of the answers, as check read them; `threshold` is public. With `candidates` check read one function of the data and a public candidate. Exactly one of the target `eps` and the two scales.
 
-    Noise at some public arguments:
-        queries in Vector[Int, LInf] of 8: threshold_scale 4*_bound, query_scale 8*_bound
-        queries in Vector[Int, LInf] of 8: threshold_scale 2*_bound, query_scale 4*_bound
-        queries in Vector[Int, LInf] of 8: threshold_scale _bound/2, query_scale _bound
-        queries in Vector[Int, LInf] of 8: threshold_scale 2, query_scale 3
+    One call:
+        >>> @dp.measurement
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.above_threshold([dp.count(visits, lambda v: v > 100), dp.count(visits)], eps=1, threshold=2)
+        >>> example([3.0, 9.0, 12.0])  # noise of one seed
+        Release 1   cost ε = 1
 
-    One call: dp.above_threshold(queries, eps=0.5, threshold=0)
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^1
+           (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        queries in Vector[Int, LInf] of n: epsilon = eps*d_in; rho = eps*tanh(eps*d_in/2)*d_in
+        queries in Vector[Int, LInf] of n: epsilon = 2*d_in/query_scale + d_in/scale; rho = 2*tanh(d_in/query_scale + d_in/(2*scale))*d_in/query_scale + tanh(d_in/query_scale + d_in/(2*scale))*d_in/scale
+        queries in Vector[Int, LInf] of 10: epsilon = 8*d_in; rho = 8*tanh(4*d_in)*d_in   (eps = 8, threshold = 1, reports = 2)
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: above_threshold
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        size-mismatch: two sizes that have to be equal are different
+        wrong-arguments: the call does not fit the function's parameters
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    above_threshold: the position of the first query whose noisy answer reaches a noisy threshold.
+
+    Privacy.  Laplace noise of scale b1 on the threshold, once, and fresh noise of scale b2 on every
+    answer; no answer moves by more than d.  Fix the noise of the answers before the one that is
+    reported: they stay below when the threshold's noise moves by d (a factor e^(d/b1)), and the
+    reported answer then needs 2d more noise (a factor e^(2d/b2)): epsilon = d/b1 + 2d/b2, for any
+    number of queries, and also for "none".  `eps` is a target: b1 = 2D/eps, b2 = 4D/eps for the largest
+    single-input bound D of the queries; `scale=b1, query_scale=b2` state the noise instead.  The bound
+    of the queries counts, not that of the data alone.  With `reports=c` it goes on to the c-th report,
+    with one noisy threshold and fresh noise for every query: each report needs 2d more, so
+    epsilon = d/b1 + 2 c d/b2, and a target has b2 = 4 c D/eps.
+    Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
+    the noisy answer, going on after the last report, or an unlimited number of reports are not covered
+    (Lyu, Su and Li list four published variants that fail there).
+    Approached by answers that hold the threshold up, and a last one far below them.
+    Source: Dwork and Roth (2014), Theorem 3.23; Lyu, Su and Li (2017), Algorithm 1.
     """
     ...
 
@@ -101,15 +138,38 @@ def abs(
 
     Arguments: A number or a container of numbers.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.abs(x)
+        >>> example(-3)
+        3
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: d_in
-        x in Int -> Int: d_in
-        x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
+        x in Int within [-9, 0] -> Int: d_in
+        x in Data within [-9, 4] -> Data: 1
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.abs(x)
+    Elsewhere:
+        Python: abs
+        NumPy: numpy.abs, numpy.absolute
+        Duet and DiffPrivacyInference: abs
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    abs: |x|, for a number or for every entry of a vector or matrix.
+
+    Stability.  ||x| - |x'|| <= |x - x'|: 1-stable in every norm.  Tight: move on one side of 0.  Where
+    the sign is known it is x or -x, and the conclusion is linear.  On discrete entries 1.
+    Source: reverse triangle inequality.
     """
     ...
 
@@ -117,9 +177,20 @@ def add(
     x: Any,
     y: Any,
 ) -> Any:
-    """X + y, for numbers, vectors and matrices of one shape.
+    """x + y, for numbers, vectors and matrices of one shape.
 
     Arguments: Two numbers, two containers of one shape, or a number added to every entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real, y: dp.Real):
+        ...     return dp.add(x, y)
+        >>> example(3, 4)
+        7
+
+    Proved of it:
+        distance 1 in x moves the result by at most 1
+        distance 1 in y moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Real, y in Real -> Real: d_in
@@ -127,9 +198,25 @@ def add(
         x in Real -> Real: d_in
         x in Data, y in Data -> Data: 1
 
-    One call: dp.add(x, y)
+    Elsewhere:
+        Python: +
+        NumPy: numpy.add
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    add: x + y, for numbers, vectors and matrices of one shape.
+
+    Stability.  |x + y - x' - y'| <= |x - x'| + |y - y'|: 1-stable in each private argument, in every
+    norm; a public argument is free.  Tight: move one argument.  A private number that is added to every
+    entry of an n-vector moves it by n in L1, sqrt(n) in L2 and 1 in LInf.  On discrete entries the sum
+    is any function of its arguments: 1 per argument, whatever the values.
+    The conclusion is linear, so the checker keeps x + y as a form: (a + x) - a is 1-stable.
+    Source: triangle inequality.
     """
     ...
 
@@ -140,9 +227,41 @@ def array(
 
     Arguments: Private and public numbers, at least one of them private; or one private vector.
 
-    One call: dp.array(x)
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real, y: dp.Real):
+        ...     return dp.array(x, y)
+        >>> example(3, 4)
+        [3, 4]
+
+    Proved of it:
+        distance 1 in x moves the result by at most 1
+        distance 1 in y moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real -> Vector[Real, L2] of 1: d_in
+        x in Real, y in Int within [-2, 3] -> Vector[Real, L2] of 2: d_in
+        x in Real within [0, 1], y in Bool -> Vector[Real, L2] of 2: d_in
+        x in Data, y in Data -> Vector[Data, LInf] of 2: 1
+
+    Elsewhere:
+        NumPy: numpy.array, numpy.asarray
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    array: the vector of several numbers, in their order.
+
+    Stability.  Every number is one entry: when they move by d_1, ..., d_k, the vector moves by the sum
+    of these in L1, by no more than that in L2, and by the largest of them in LInf.  1 per argument.
+    Entries in [a_i, b_i] with m_i = max(|a_i|, |b_i|) give a vector whose norms are at most those of
+    (m_1, ..., m_k).  Discrete numbers make a discrete vector: 1 in LInf, however many of them differ.
+    A vector is the array of itself.  Truth values alone are refused, since NumPy adds them up by `or`.
+    Tight: one number moved.
+    Source: definition of the norms.
     """
     ...
 
@@ -155,15 +274,43 @@ def b_ary_tree(
 
     Arguments: A vector of numbers; `branching` at least 2 and, where its size is open, `leaves`.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 4 -> Vector[Real, L1] of 7: 3*d_in
-        x in Vector[Real, L2] of 4 -> Vector[Real, L2] of 7: sqrt(7)*d_in
-        x in Vector[Real, LInf] of 4 -> Vector[Real, LInf] of 7: 4*d_in
-        x in Vector[Int, L1] of 5 -> Vector[Int, L1] of 12: 4*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(4)]):
+        ...     return dp.b_ary_tree(v, 2)
+        >>> example([1, 2, 3, 4])
+        [10, 3, 7, 1, 2, 3, 4]
 
-    One call: dp.b_ary_tree(x, 2)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 3   (distance d_in: 3*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of 4 -> Vector[Real, L1] of 7: 3*d_in   (branching = 2)
+        x in Vector[Real, L2] of 4 -> Vector[Real, L2] of 7: sqrt(7)*d_in   (branching = 2)
+        x in Vector[Real, LInf] of 4 -> Vector[Real, LInf] of 7: 4*d_in   (branching = 2)
+        x in Vector[Int, L1] of 5 within [0, oo] -> Vector[Int, L1] of 12: 4*d_in   (branching = 2)
+
+    Elsewhere:
+        OpenDP: make_b_ary_tree
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    b_ary_tree: the counts of the leaves, and above them the sums of b children each, as one vector.
+
+    Breadth first, the root first; missing leaves count 0, and of the last level only the leaves that
+    there are is kept.  h is the number of levels, s_1, s_2, ... are the sizes of the groups of leaves
+    below the nodes of a level, at most m = min(b^level, leaves).
+    Stability.  From L1: a leaf is in h sums: h in L1, sqrt(h) in L2, 1 in LInf.
+    From L2: a level is a sum over disjoint groups, sqrt(m) in L2, so the root of the sum of m over the
+    levels in L2; h sqrt(leaves) in L1; sqrt(leaves) in LInf.
+    From LInf: h leaves in L1, the root of the sum of s_i^2 over all nodes in L2, leaves in LInf.
+    Tight: one leaf; all leaves alike.  From L2 to L2 with fewer than b^(h - 1) leaves: a bound.
+    Source: Hay et al. 2010; rules of norms.  Under L2 the height alone, as in OpenDP, is unsound.
     """
     ...
 
@@ -174,19 +321,56 @@ def canonical_noise(
     delta: float | Fraction | None = ...,
     sensitivity: float | Fraction | None = ...,
 ) -> Any:
-    """The noise whose trade-off at one sensitivity is (epsilon, delta), no less.
+    """Adds noise to a number that spends exactly (epsilon, delta), and no less.
 
     Arguments: A real scalar; public epsilon > 0 and 0 <= delta < 1, exact; `sensitivity` > 0 is public.
 
-    Noise at some public arguments:
-        x in Int: sensitivity 1, epsilon 1/2, delta 0, whole 1
-        x in Int: sensitivity 2, epsilon 1/2, delta 0, whole 1
-        x in Int: sensitivity 1, epsilon 1, delta 1/100, whole 1
-        x in Int: sensitivity 1, epsilon 1/5, delta 1/1000000, whole 1
+    One call:
+        >>> @dp.measurement
+        ... def example(x: dp.Real):
+        ...     return dp.canonical_noise(x, epsilon=1, delta=0.001)
+        >>> example(7)  # noise of one seed
+        Release 6.85 ± 2.97 (95%)   cost ε = 1, δ = 0.001
 
-    One call: dp.canonical_noise(x, 0.5, sensitivity=1)
+    Proved of it:
+        distance 1: ε = 1, δ = 1/1000
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: epsilon = epsilon*ceiling(d_in/sensitivity); rho = epsilon*ceiling(d_in/sensitivity)*tanh(epsilon*ceiling(d_in/sensitivity)/2)
+        x in Int: epsilon = epsilon*ceiling(d_in/sensitivity), delta = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in/sensitivity) - 1))
+        x in Int: epsilon = epsilon*ceiling(d_in), delta = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in) - 1))
+        x in Real: epsilon = epsilon*ceiling(d_in); rho = epsilon*ceiling(d_in)*tanh(epsilon*ceiling(d_in)/2)
+
+    Elsewhere:
+        OpenDP: make_canonical_noise
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        vacuous-guarantee: the guarantee says nothing
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    canonical_noise: adds noise to a number that spends exactly (epsilon, delta), and no less.
+
+    Privacy.  With s the sensitivity, x + s N is released, N the Tulap law of (epsilon, delta)
+    (`noise.canonical`): a density that is constant on unit cells, falls by e^-epsilon from cell to
+    cell, and is cut off at +-c.  Two centres at most K s apart, K whole, have cells that differ by at
+    most K everywhere, so where both densities are positive their ratio is at most e^(K epsilon); and
+    one is positive alone with probability at most P(N < K - c).  For K = 1 that is delta: the cut is
+    made so.  Group privacy for K = ceil(d / s) steps then gives
+    (K epsilon, delta (e^(K epsilon) - 1) / (e^epsilon - 1)), which P(N < K - c) equals while K <= c.
+    Without delta: epsilon K, exactly, and rho = K epsilon tanh(K epsilon / 2).
+    At d < s the cost of s is charged: epsilon is met there, too.
+    At one sensitivity the trade-off between the errors of every test is that of (epsilon, delta),
+    nowhere above: so the noise is canonical.
+    Whole numbers are released as whole numbers, others on a public grid; rounding comes after the
+    noise.  Tight: centres one sensitivity apart, and the outcomes that only one of them has.
+    Noise: `sensitivity=s`; when left out, the largest single-input movement at distance 1.
+    Source: Awan and Slavkovic (2018), for the Tulap law; Awan and Vadhan (2023), for what is canonical.
     """
     ...
 
@@ -198,15 +382,39 @@ def cast(
 
     Arguments: A table with one column; `to` is "float", "int", "bool", "str" or a type such as "u8".
 
+    One call:
+        >>> @dp.transformation
+        ... def example(texts: dp.Records[str]):
+        ...     return dp.cast(texts, 'int')
+        >>> example(['3', 'many'])
+        [3, None]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[float] -> Records[int | None]: d_in
         x in Records[float, InsertDelete] -> Records[int | None, InsertDelete]: d_in
-        x in Records[float, ChangeOne] of 4 -> Records[int | None, ChangeOne] of 4: d_in
-        x in Records[float, Hamming] of 4 -> Records[int | None, Hamming] of 4: d_in
+        x in Records[float, ChangeOne] of n -> Records[int | None, ChangeOne] of n: d_in
+        x in Records[float, Hamming] of n -> Records[int | None, Hamming] of n: d_in
 
-    One call: dp.cast(x, 'int')
+    Elsewhere:
+        OpenDP: make_cast, make_cast_inherent
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    cast: every row as a value of another type; rows without such a value are missing.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
+    total: what has no value in the type (text that is no number, a number beyond the type's range)
+    becomes missing, and no exception speaks of the data.
+    Tight: add a row, or replace it by one with another value.
+    Source: rules of tables, row-wise maps; OpenDP make_cast and make_cast_inherent.
     """
     ...
 
@@ -218,15 +426,38 @@ def cast_default(
 
     Arguments: A table with one column; `to` as for `cast`.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(texts: dp.Records[str]):
+        ...     return dp.cast_default(texts, 'int')
+        >>> example(['3', 'many'])
+        [3, 0]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[str] -> Records[int]: d_in
         x in Records[str, InsertDelete] -> Records[int, InsertDelete]: d_in
-        x in Records[str, ChangeOne] of 4 -> Records[int, ChangeOne] of 4: d_in
-        x in Records[str, Hamming] of 4 -> Records[int, Hamming] of 4: d_in
+        x in Records[str, ChangeOne] of n -> Records[int, ChangeOne] of n: d_in
+        x in Records[str, Hamming] of n -> Records[int, Hamming] of n: d_in
 
-    One call: dp.cast_default(x, 'int')
+    Elsewhere:
+        OpenDP: make_cast_default
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    cast_default: every row as a value of another type, 0, False or "" where there is none.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
+    total: what has no value in the type, and what is missing, becomes the type's default.
+    Tight: add a row, or replace it by one with another value.
+    Source: rules of tables, row-wise maps; OpenDP make_cast_default.
     """
     ...
 
@@ -237,15 +468,39 @@ def ceil(
 
     Arguments: A number or a vector; the result is Int.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.ceil(x)
+        >>> example(2.5)
+        3
+
+    Proved of it:
+        distance 1 moves the result by at most ceiling(d_in)   (distance d_in: ceiling(d_in))
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: ceiling(d_in)
-        x in Int -> Int: d_in
+        x in Real within [-3/2, 9/2] -> Int: ceiling(d_in)
+        x in Int within [0, 9] -> Int: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Int, L1] of 3: ceiling(d_in) + 2
 
-    One call: dp.ceil(x)
+    Elsewhere:
+        NumPy: numpy.ceil
+        Python and SciPy: math.ceil
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    ceil: the smallest integer at or above x.
+
+    Stability.  Between x and x + d lie at most ceil(d) jumps: map ceil(d).  Tight: x an integer.
+    In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further entry may cross a jump for
+    almost nothing; L2 at most d + sqrt(n) (each entry moves by less than d_i + 1; not known tight).
+    Integers stay where they are: 1.  Discrete entries: 1.  No linear constant exists on the reals.
+    Source: counting jumps between two reals.
     """
     ...
 
@@ -258,15 +513,43 @@ def clamp(
 
     Arguments: Numbers lower <= upper; x is a number, a container or a table with one column.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.clamp(visits, 0, 20)
+        >>> example([3.0, -5.0, 120.0])
+        [3, 0, 20]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: d_in
-        x in Int -> Int: d_in
+        x in Int within [5, 50] -> Real: d_in
         x in Data -> Data: 1
         x in Real, lower in Real, upper in Real -> Real: d_in
 
-    One call: dp.clamp(x, 0, 100)
+    Elsewhere:
+        NumPy: numpy.clip
+        Duet and DiffPrivacyInference: clamp
+        OpenDP: make_clamp
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        reversed-bounds: the lower bound is above the upper bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    clamp: moves a number into [lower, upper]; on vectors, matrices and columns every entry or row.
+
+    Stability.  Clamping is the nearest point of an interval, so it is 1-stable on every entry, hence in
+    every norm; over discrete entries equal values stay equal, 1 as well; on a table it is a map of
+    rows, 1-stable in every metric on records.  Private bounds cost 1 each: max(lower, min(x, upper))
+    moves by at most the largest movement of the three.  Tight: move inside the interval.
+    The range of the result is what makes sums, products and undisc finite.
+    Source: projection on an interval is 1-Lipschitz; OpenDP make_clamp.
     """
     ...
 
@@ -279,15 +562,49 @@ def clip(
 
     Arguments: A vector or gradient, a norm and a public radius > 0; also with the norm first.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 1 -> Vector[Real, L1] of 1: d_in
-        x in Vector[Real, L1] of 4 -> Vector[Real, L1] of 4: 2*d_in
-        x in Vector[Data, L1] of 4 -> Vector[Data, L1] of 4: 4
-        x in Vector[Real, L1] of 4 -> Vector[Real, L1] of 4: 3*d_in/2
+    One call:
+        >>> @dp.transformation
+        ... def example(v: dp.Vector[dp.Real, dp.L2]):
+        ...     return dp.clip(v, dp.L2, radius=1)
+        >>> example([3, 4])
+        [0.6, 0.8]
 
-    One call: dp.clip(x, dp.L1, radius=1000)
+    Proved of it:
+        distance 1 in the L2 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: Min(2, n)*d_in
+        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: n
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: sqrt(n)*d_in/2 + d_in/2
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: Max(1, n - 1)*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: clip
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    clip: scales a vector into a ball, v * min(1, c/|v|).
+
+    Stability over the reals, n entries (independent of the radius c; suprema unless "1"):
+        |              | in L1           | in L2   | in LInf         |
+        | clip to L1   | min(2, n)       | sqrt n  | max(1, n - 1)   |
+        | clip to L2   | (1 + sqrt n)/2  | 1       | (1 + sqrt n)/2  |
+        | clip to LInf | max(1, n - 1)   | sqrt n  | min(2, n)       |
+    Proof: operator norms of the derivative on the sphere, I - x x^T for L2 (the projection on a
+    Euclidean ball is 1-Lipschitz), I - x s^T with signs s for L1, I - x e_k^T for LInf; any radial
+    clip is at most 2 in its own norm.  From L2 the clip to L2 also moves by sqrt n in L1 and by 1 in
+    LInf: it is 1 in L2, and |v|_1 <= sqrt n |v|_2, max |v| <= |v|_2.
+    Approached by small steps from points of the sphere.
+    Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight:
+    raising one entry rescales all others.
+    The reference rounds inward: the result never leaves the ball.  So undisc after clip costs 2 c.
+    Source: rules of clipping; projection on a convex set.
     """
     ...
 
@@ -300,13 +617,30 @@ def clipn(
 
     Arguments: See clamp.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.clipn(x, 20, 0)
+        >>> example(120)
+        20
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: d_in
-        x in Vector[Data, LInf] of 3 -> Vector[Data, LInf] of 3: d_in
+        x in Vector[Data, LInf] of n -> Vector[Data, LInf] of n: d_in
 
-    One call: dp.clipn(x, 9, -1)
+    Elsewhere:
+        Duet and DiffPrivacyInference: clipn
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    clipn: clamp with the upper bound first, `clipn(x, upper, lower)`.
+
+    Stability.  The same function as clamp: 1-stable on every entry.  Tight: move inside the interval.
+    Source: the proof note of clamp.
     """
     ...
 
@@ -318,15 +652,38 @@ def column(
 
     Arguments: The column `m[:, j]` under L1; a public negative index counts from the end.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 4 -> Vector[Real, L1] of 3: d_in
-        m in Matrix[Int, L1] of 2 x 2 -> Vector[Int, L1] of 2: d_in
-        m in Matrix[Data, L1] of 3 x 4 -> Vector[Data, L1] of 3: d_in
-        m in Matrix[Real, L2] of 3 x 4 -> Vector[Real, L1] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: dp.Matrix[dp.Real, dp.L1]):
+        ...     return dp.column(m, 0)
+        >>> example([[1, 2], [3, 4]])
+        [1, 3]
 
-    One call: dp.column(m, 0)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of n: d_in
+        m in Matrix[Int, L1] of n x m within [0, 9] -> Vector[Int, L1] of n: d_in
+        m in Matrix[Data, L1] of n x m -> Vector[Data, L1] of n: d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L1] of n: d_in
+
+    Diagnostics (`metricdp explain NAME`):
+        private-index: a private value chooses which entry is read
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    column: one column of a matrix, at a public index.
+
+    Stability.  Row i holds one entry of the column, which moves by at most the distance of the row, so
+    the L1 distance of the columns is at most the row-summed distance, from every L_p; and L1 bounds L2
+    and LInf.  Over discrete entries a changed row counts at least 1 and changes at most one entry of
+    the column: 1 into discrete L1.  An index outside the matrix is clamped into it.
+    Tight: one row moves in that column.
+    Source: projection of a sum of norms.
     """
     ...
 
@@ -337,9 +694,39 @@ def concat(
 
     Arguments: Private vectors, all discrete in one norm or all over numbers; argument i is named str(i).
 
-    One call: dp.concat(x)
+    One call:
+        >>> @dp.transformation
+        ... def example(v: dp.Vector[dp.Real, dp.L1], w: dp.Vector[dp.Real, dp.L1]):
+        ...     return dp.concat(v, w)
+        >>> example([1, 2], [3])
+        [1, 2, 3]
+
+    Proved of it:
+        distance 1 in the L1 norm in v moves the result by at most 1
+        distance 1 in the L1 norm in w moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
+        x in Vector[Real, L1] of n, y in Vector[Int, L1] of n -> Vector[Real, L1] of 2*n: d_in
+        x in Vector[Real, L1] of n within [-3, 1], y in Vector[Real, L1] of n within [-3, 1] -> Vector[Real, L1] of 2*n: d_in
+        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: d_in
+
+    Elsewhere:
+        NumPy: numpy.concatenate, numpy.hstack
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    concat: several vectors one after the other.
+
+    Stability.  Every argument keeps its entries: 1 per argument in each norm (triangle inequality; with
+    L2 and LInf less when several move at once).  Discrete vectors must share one norm.
+    Tight: move one argument, or all of them under L1.
+    Source: triangle inequality.
     """
     ...
 
@@ -351,15 +738,40 @@ def contains(
 
     Arguments: A value and what may hold it: public values, a private text, the parts of one.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return [t in ('Oslo', 'Rome') for t in towns]
+        >>> example(['Rome', 'Lima'])
+        [True, False]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Data -> Bool: 1
         x in Int -> Bool: 1
         x in Bool -> Bool: 1
         x in date -> Bool: 1
 
-    One call: dp.contains(x, (1, 2))
+    Elsewhere:
+        Python: in
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    contains: `x in y`, a private value among public ones, or one text in another.
+
+    Stability.  Different integers, Booleans, texts and data have distance at least 1, and the answer
+    moves by at most 1: 1 per private argument.  Of a real number infinite: an arbitrarily small step
+    leaves a set of points.  Total: what can be no member is none, where Python would raise.
+    Tight: step from a value that is there to one that is not.
+    Source: any function from a space with least distance 1 into one of diameter 1 is 1-stable.
     """
     ...
 
@@ -368,15 +780,38 @@ def cos(
 ) -> Any:
     """The cosine, of a number or of every entry.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.cos(x)
+        >>> example(0)
+        1
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
+        x in Real within [1099/100, 1101/100] -> Real: d_in
         x in Real -> Real: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Data, L1] of 3 -> Vector[Data, L1] of 3: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.cos(x)
+    Elsewhere:
+        NumPy: numpy.cos
+        Python and SciPy: math.cos
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    cos: the cosine, of a number or of every entry.
+
+    Stability.  The derivative is at most 1 in size: 1-stable in every norm; results lie in [-1, 1].
+    Approached near 11, close to 7 pi / 2 by small steps.  On discrete entries 1.
+    Exact numbers beyond (2**2048 + 1/2) pi, a zero, count as that zero.
+    Source: mean value theorem.
     """
     ...
 
@@ -388,15 +823,44 @@ def count(
 
     Arguments: Records, a vector, or the rows of a matrix; the predicate is optional.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.count(visits, lambda v: v > 5)
+        >>> example([3.0, 9.0, 12.0])
+        2
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Int: d_in
         x in Records[int, InsertDelete] -> Int: d_in
-        x in Records[int, ChangeOne] of 4 -> Int: d_in
-        x in Records[int, Hamming] of 4 -> Int: d_in
+        x in Records[int, ChangeOne] of n -> Int: d_in
+        x in Records[int, Hamming] of n -> Int: d_in
 
-    One call: dp.count(x)
+    Elsewhere:
+        Duet and DiffPrivacyInference: count
+        OpenDP: make_count
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    count: how many rows there are, or how many rows a predicate accepts.
+
+    Stability.  Records: one row added or removed moves the count by at most 1: 1 under the symmetric
+    and insert-delete distances.  Under change-one and Hamming distance the number of rows is public
+    (0); with a predicate one replaced row moves the count by at most 1.
+    Vectors of discrete entries: k changed entries move the count by at most k.  L1 is at least k: 1;
+    L2 is at least sqrt(k), and k <= sqrt(n) sqrt(k): sqrt(n); LInf is at least 1, and k <= n: n.
+    Matrices of discrete rows: every changed row has distance at least 1, so 1 in every norm.
+    Tight: change entries (rows) from rejected to accepted, all of them under L2 and LInf.
+    A predicate on real entries, or one that captures a private real, has no bound.
+    Source: folklore; Duet's `count`; n^(1-1/p) from Hoelder over the changed entries.
     """
     ...
 
@@ -407,15 +871,42 @@ def count_by(
 
     Arguments: Single-column records of any metric.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.count_by(towns)
+        >>> example(['Rome', 'Oslo', 'Rome'])
+        {'Oslo': 1, 'Rome': 2}
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Keyed[int, Int, L01Inf]: d_in
         x in Records[str] -> Keyed[str, Int, L01Inf]: d_in
-        x in Records[bool] -> Keyed[bool, Int, L01Inf]: d_in
+        x in Records[bool] within [0, 1] -> Keyed[bool, Int, L01Inf]: d_in
         x in Records[int, InsertDelete] -> Keyed[int, Int, L01Inf]: d_in
 
-    One call: dp.count_by(x)
+    Elsewhere:
+        OpenDP: make_count_by
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    count_by: how many rows there are of each value, as a dictionary; values that no row has are not
+    in it.
+
+    Stability.  A row added or removed moves one count by 1: k rows move at most k keys, by at most k in
+    all, and by k at once when they are equal: 1 in L0, L1, L2 and LInf.  A replaced row (change-one,
+    Hamming) leaves one count and enters another: 2 keys, 2 in L1, sqrt(2) in L2, 1 in LInf, times k for
+    k rows.  Per unit of distance the three norms of a triple move by at most those numbers, so
+    the triple with `per` = (1, 1, 1), or (2, 2, 1), moves by d_in.
+    Tight: add rows, distinct for L0, equal for L2 and LInf; turn rows of one value into another.
+    The keys are sorted, so that the order of the rows is not seen.
+    Source: folklore; Bun, Nissim, Stemmer 2016 (stability-based histograms); OpenDP make_count_by.
     """
     ...
 
@@ -426,15 +917,38 @@ def count_distinct(
 
     Arguments: Single-column records of any metric.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.count_distinct(towns)
+        >>> example(['Rome', 'Oslo', 'Rome'])
+        2
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Int: d_in
         x in Records[int, InsertDelete] -> Int: d_in
         x in Records[str] -> Int: d_in
         x in Records[str, InsertDelete] -> Int: d_in
 
-    One call: dp.count_distinct(x)
+    Elsewhere:
+        OpenDP: make_count_distinct
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    count_distinct: how many different values the rows of a table have.
+
+    Stability.  A row added or removed brings or takes at most one value: 1 under the symmetric and
+    insert-delete distances.  A replaced row may take the last of one value away and bring a new one,
+    which cancel, or do one of the two: 1 under change-one and Hamming distance as well.
+    Tight: add rows of new values; make rows that were equal different.
+    Source: folklore; rules of tables; OpenDP make_count_distinct.
     """
     ...
 
@@ -446,15 +960,45 @@ def covariance(
 
     Arguments: Records of pairs of bounded numbers with a public size; `ddof` is public, 1 by default.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Records[tuple[float, float], ChangeOne] of 6 -> Real: 4*Min(3, d_in) + 2*floor(Min(6, d_in)**2/4)/3 - 2*Min(3, d_in)**2/3
-        x in Records[tuple[float, float], Hamming] of 5 -> Real: 5*Min(2, d_in) + floor(Min(5, d_in)**2/4) - Min(2, d_in)**2
-        x in Records[tuple[float, float], ChangeOne] of 2 -> Real: 20*Min(1, d_in) + 10*floor(Min(2, d_in)**2/4) - 10*Min(1, d_in)**2
-        x in Records[tuple[float, float], ChangeOne] of 4 -> Real: 5*Min(2, d_in) + 5*floor(Min(4, d_in)**2/4)/4 - 5*Min(2, d_in)**2/4
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     pairs: Annotated[dp.Records[tuple[Annotated[float, dp.Bounds(0, 10)], Annotated[float, dp.Bounds(0, 10)]], dp.ChangeOne], dp.Size(3)],
+        ... ):
+        ...     return dp.covariance(pairs)
+        >>> example([(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)])
+        2
 
-    One call: dp.covariance(x)
+    Proved of it:
+        one record replaced moves the result by at most 50*Min(1, d_in) + 50*floor(Min(3, d_in)**2/4)/3 - 50*Min(1, d_in)**2/3
+           (distance d_in: 50*Min(1, d_in) + 50*floor(Min(3, d_in)**2/4)/3 - 50*Min(1, d_in)**2/3)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[tuple[float, float], ChangeOne] of n -> Real: 20*d_in/n
+        x in Records[tuple[float, float], Hamming] of n -> Real: 20*d_in/n
+        x in Records[tuple[float, float], ChangeOne] of n -> Real: 20*d_in/(n*(ddof - n)) - 20*d_in/(ddof - n)
+
+    Elsewhere:
+        OpenDP: make_sized_bounded_covariance
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        requirement-fails: a requirement on the public parameters does not hold
+        unbounded-sum: one person can move this sum by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    covariance: the sum of (x - mean of x)(y - mean of y) over the rows (x, y), over n - ddof.
+
+    Stability.  Rows in a box of widths R_x and R_y, known size n (change-one, Hamming): k replaced rows
+    move it by at most R_x R_y (j(n - j) + floor(k^2/4))/(n (n - ddof)), j = min(k, floor(n/2)), k at
+    most n; proof in `_deviations`.  For one row that is R_x R_y (n - 1)/(n (n - ddof)).  Where the
+    number of rows is private the rule refuses.
+    Tight: all rows at one corner; k of them at the opposite corner, against k of them divided between
+    the two others.
+    Source: the range of (x - a)(y - b) over a box; rules of tables.
     """
     ...
 
@@ -466,15 +1010,38 @@ def create_dataframe(
 
     Arguments: Lines of cells; different public names.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(lines: dp.Records[str]):
+        ...     return dp.select_column(dp.create_dataframe(dp.split_records(lines, ','), ('id', 'town')), 'town', 'str')
+        >>> example(['1, Rome', '2, Oslo'])
+        ['Rome', 'Oslo']
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[Cells] -> Records[Named]: d_in
         x in Records[Cells, InsertDelete] -> Records[Named, InsertDelete]: d_in
-        x in Records[Cells, ChangeOne] of 4 -> Records[Named, ChangeOne] of 4: d_in
-        x in Records[Cells, Hamming] of 4 -> Records[Named, Hamming] of 4: d_in
+        x in Records[Cells, ChangeOne] of n -> Records[Named, ChangeOne] of n: d_in
+        x in Records[Cells, Hamming] of n -> Records[Named, Hamming] of n: d_in
 
-    One call: dp.create_dataframe(x, ('a', 'b'))
+    Elsewhere:
+        OpenDP: make_create_dataframe
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    create_dataframe: rows whose cells are found by the public names of columns.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
+    total: a line that is too short ends in empty cells, and what a line has too much is left out.
+    Tight: add a line, or replace it.
+    Source: rules of tables, row-wise maps; OpenDP make_create_dataframe.
     """
     ...
 
@@ -487,15 +1054,38 @@ def df_cast_default(
 
     Arguments: Rows by name; a public name; `to` as for `cast`.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(lines: dp.Records[str]):
+        ...     return dp.select_column(dp.df_cast_default(dp.create_dataframe(dp.split_records(lines, ','), ('id', 'town')), 'id', 'int'), 'id', 'int')
+        >>> example(['1, Rome', 'x, Oslo'])
+        [1, 0]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[Named] -> Records[Named]: d_in
         x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of 4 -> Records[Named, ChangeOne] of 4: d_in
-        x in Records[Named, Hamming] of 4 -> Records[Named, Hamming] of 4: d_in
+        x in Records[Named, ChangeOne] of n -> Records[Named, ChangeOne] of n: d_in
+        x in Records[Named, Hamming] of n -> Records[Named, Hamming] of n: d_in
 
-    One call: dp.df_cast_default(x, 'a', 'int')
+    Elsewhere:
+        OpenDP: make_df_cast_default
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    df_cast_default: the cell of one public name in every row as a value of another type.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
+    total: a cell that is not there, or has no value in the type, becomes 0, False or empty text.
+    Tight: add a row, or replace it by one with another cell.
+    Source: rules of tables, row-wise maps; OpenDP make_df_cast_default.
     """
     ...
 
@@ -508,15 +1098,39 @@ def df_is_equal(
 
     Arguments: Rows by name; a public name and a public value.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(lines: dp.Records[str]):
+        ...     return dp.select_column(dp.df_is_equal(dp.create_dataframe(dp.split_records(lines, ','), ('id', 'town')), 'town', 'Rome'), 'town', 'bool')
+        >>> example(['1, Rome', '2, Oslo'])
+        [True, False]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[Named] -> Records[Named]: d_in
         x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of 4 -> Records[Named, ChangeOne] of 4: d_in
-        x in Records[Named, Hamming] of 4 -> Records[Named, Hamming] of 4: d_in
+        x in Records[Named, ChangeOne] of n -> Records[Named, ChangeOne] of n: d_in
+        x in Records[Named, Hamming] of n -> Records[Named, Hamming] of n: d_in
 
-    One call: dp.df_is_equal(x, 'a', '1')
+    Elsewhere:
+        OpenDP: make_df_is_equal
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    df_is_equal: the cell of one public name in every row replaced by whether it has a public value.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  A cell
+    that is not there has no value; a number and a text are never equal.
+    Tight: add a row, or replace it by one with another answer.
+    Source: rules of tables, row-wise maps; OpenDP make_df_is_equal.
     """
     ...
 
@@ -527,15 +1141,37 @@ def discrete(
 
     Arguments: A number or container over Real, Int or Bool; discrete values stay as they are.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.discrete(x)
+        >>> example(7)
+        7
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Int -> Data: 1
         x in Bool -> Data: 1
         x in Real -> Data: oo
         x in Data -> Data: d_in
 
-    One call: dp.discrete(x)
+    Elsewhere:
+        Duet and DiffPrivacyInference: discrete
+
+    Diagnostics (`metricdp explain NAME`):
+        real-discretised: reading real numbers as discrete data has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    discrete: the same value under the discrete metric, where any change is a change of 1.
+
+    Stability.  Different integers are at distance at least 1: 1, entry by entry (L_p to L_q as between
+    discrete norms).  On reals infinite: an arbitrarily small step is a whole change.  Tight: one step.
+    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -549,15 +1185,37 @@ def discrete_gaussian(
 
     Arguments: Integer scalar or vector; exactly one of `scale` (sigma) and the target `rho`.
 
-    Noise at some public arguments:
-        x in Int: sigma 1/2
-        x in Vector[Int, L2] of 3: sigma 1/2
-        x in Int: sigma 3
-        x in Vector[Int, L2] of 3: sigma 3
+    One call:
+        >>> @dp.measurement
+        ... def example(x: dp.Int):
+        ...     return dp.discrete_gaussian(x, scale=2)
+        >>> example(7)  # noise of one seed
+        Release 7 ± 4.00 (95%)   cost ρ = 0.125
 
-    One call: dp.discrete_gaussian(x, scale=0.5)
+    Proved of it:
+        distance 1: ρ = 1/8
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: rho = d_in**2/(2*scale**2)
+        x in Vector[Int, L2] of n: rho = d_in**2/(2*scale**2)
+        x in Int: rho = rho*d_in**2
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    discrete_gaussian: adds discrete Gaussian noise to whole numbers, in L2.
+
+    Privacy.  P(k) is proportional to exp(-(k - x)^2 / (2 sigma^2)) on the integers; completing the
+    square gives Renyi divergence alpha d^2 / (2 sigma^2) at integer alpha d, at most that elsewhere,
+    so rho = d^2 / (2 sigma^2) for integer inputs, several entries in L2.  Tight at integer shifts.
+    Noise: `scale=sigma`, or the target `rho=`, sigma = bound / sqrt(2 rho).
+    Source: Canonne, Kamath, Steinke (2020), Theorem 14.
     """
     ...
 
@@ -571,15 +1229,40 @@ def discrete_laplace(
 
     Arguments: Integer scalar or vector; exactly one of `scale` (public) and `epsilon` (target).
 
-    Noise at some public arguments:
-        x in Int: scale 1/2
-        x in Vector[Int, L1] of 3: scale 1/2
-        x in Int: scale 7
-        x in Vector[Int, L1] of 3: scale 7
+    One call:
+        >>> @dp.measurement
+        ... def example(x: dp.Int):
+        ...     return dp.discrete_laplace(x, epsilon=0.5)
+        >>> example(7)  # noise of one seed
+        Release 7 ± 6.00 (95%)   cost ε = 0.5
 
-    One call: dp.discrete_laplace(x, scale=0.5)
+    Proved of it:
+        distance 1 changes the chance of any outcome by at most a factor e^(1/2)   (ε = 1/2, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: epsilon = d_in/scale; rho = tanh(d_in/(2*scale))*d_in/scale
+        x in Vector[Int, L1] of n: epsilon = d_in/scale; rho = tanh(d_in/(2*scale))*d_in/scale
+        x in Int: epsilon = epsilon*d_in; rho = epsilon*tanh(epsilon*d_in/2)*d_in
+
+    Elsewhere:
+        OpenDP: make_geometric, make_base_geometric
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    discrete_laplace: adds discrete Laplace (two-sided geometric) noise to whole numbers.
+
+    Privacy.  P(k) is proportional to exp(-|k - x|/b) on the integers, so the log-ratio of two outputs
+    moves by at most |x - x'|_1 / b: epsilon = d_1 / b.  Tight: any outcome beyond both centres.
+    A real statistic must be rounded first, and the map of the rounding paid: `dp.floor`.
+    Noise: `scale=b`, or the target `epsilon=` (see `laplace`).
+    Source: Ghosh, Roughgarden, Sundararajan (2009); Canonne, Kamath, Steinke (2020).
     """
     ...
 
@@ -587,19 +1270,45 @@ def div(
     x: Any,
     y: Any,
 ) -> Any:
-    """X / y, for numbers, or entry by entry.
+    """x / y, for numbers, or entry by entry.
 
     Arguments: A public divisor, or a private divisor that keeps away from 0.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Real -> Real: 2*d_in/7
-        x in Int -> Real: d_in/4
-        y in Real -> Real: 3*d_in/1000000
-        x in Real, y in Real -> Real: d_in/1000
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.div(x, 4)
+        >>> example(10)
+        2.5
 
-    One call: dp.div(x, -3.5)
+    Proved of it:
+        distance 1 moves the result by at most d_in/4   (distance d_in: d_in/4)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real -> Real: d_in/Abs(y)
+        x in Int -> Real: d_in/Abs(y)
+        y in Real within [1000, 5000] -> Real: Abs(x)*d_in/1000000
+        y in Real within [-5000, -1000] -> Real: Abs(x)*d_in/1000000
+
+    Elsewhere:
+        Python: /
+        NumPy: numpy.divide, numpy.true_divide
+
+    Diagnostics (`metricdp explain NAME`):
+        private-divisor: the divisor is private and may be near zero
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    div: x / y, for numbers, or entry by entry.
+
+    Stability.  x / c with public c != 0: 1/|c|, linear.  On |x| <= A and y of one sign with |y| >= b:
+    1/b in x and A/b^2 in y, because |x/y - x/y'| = |x| |y - y'| / (|y| |y'|); with public x that is
+    |x|/b^2 (not 1/b).  Where y may be 0 or change sign: infinite.  Tight: y = b.  On discrete entries:
+    1 per argument.  At run time x / 0 is 0, so no private divisor raises.
+    Source: triangle inequality; derivative at b.
     """
     ...
 
@@ -611,15 +1320,40 @@ def dot(
 
     Arguments: Two vectors of one length.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 3 -> Real: 4*d_in
-        w in Vector[Int, L1] of 3 -> Real: d_in
-        x in Vector[Real, L1] of 3, w in Vector[Real, L1] of 3 -> Real: 2*d_in
-        x in Vector[Real, L1] of 3, w in Vector[Real, L1] of 3 -> Real: oo
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)]):
+        ...     return dp.dot(v, (3, -1))
+        >>> example([1, 2])
+        1
 
-    One call: dp.dot(x, (3, -4, 0))
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 3   (distance d_in: 3*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Real: 4*d_in
+        w in Vector[Int, L1] of n -> Real: d_in
+        x in Vector[Real, L1] of n, w in Vector[Real, L1] of n -> Real: 2*d_in
+        x in Vector[Real, L1] of n, w in Vector[Real, L1] of n -> Real: oo
+
+    Elsewhere:
+        NumPy: numpy.inner
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unbounded-product: a product of two private values has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    dot: the sum of x_i w_i, one vector private or both.
+
+    Stability.  Public w: the dual norm of w, max |w_i| from L1, |w|_2 from L2, sum |w_i| from LInf
+    (Hoelder).  Tight: move along the extremal vector of w.
+    Both private: |x.y - x'.y'| <= |x - x'|_p |y|_p* + |y - y'|_p |x'|_p*, so each argument pays the
+    bound on the other's dual norm; infinite without one.
+    Source: Hoelder's inequality.
     """
     ...
 
@@ -630,15 +1364,39 @@ def drop_null(
 
     Arguments: A table with one column.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float | None]):
+        ...     return dp.drop_null(visits)
+        >>> example([3.0, None])
+        [3]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[float | None] -> Records[float]: d_in
         x in Records[float | None, InsertDelete] -> Records[float, InsertDelete]: d_in
-        x in Records[float | None, ChangeOne] of 4 -> Records[float]: 2*d_in
-        x in Records[float | None, Hamming] of 4 -> Records[float, InsertDelete]: 2*d_in
+        x in Records[float | None, ChangeOne] of n -> Records[float]: 2*d_in
+        x in Records[float | None, Hamming] of n -> Records[float, InsertDelete]: 2*d_in
 
-    One call: dp.drop_null(x)
+    Elsewhere:
+        OpenDP: make_drop_null
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    drop_null: the rows that are there, in their order.
+
+    Stability.  A filter: an added or removed row adds or removes at most that row, 1 under the
+    symmetric and insert-delete distances.  A row that is replaced can become another that is there, so
+    one leaves and one enters: 2 from change-one distance to the symmetric, from Hamming to the
+    insert-delete distance, and the number of rows becomes private.
+    Tight: rows that are there are added, or replaced by others.
+    Source: rules of tables, filter; OpenDP make_drop_null.
     """
     ...
 
@@ -646,7 +1404,17 @@ def eq(
     x: Any,
     y: Any,
 ) -> Any:
-    """X == y, a Bool, or Bools entry by entry.
+    """x == y, a Bool, or Bools entry by entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.eq(x, 3)
+        >>> example(3)
+        True
+
+    Proved of it:
+        distance 1 moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
@@ -654,9 +1422,24 @@ def eq(
         x in Bool -> Bool: 1
         x in date -> Bool: 1
 
-    One call: dp.eq(x, 1)
+    Elsewhere:
+        Python: ==
+        NumPy: numpy.equal
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    eq: x == y, a Bool, or Bools entry by entry.
+
+    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
+    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
+    turns the comparison around.  Tight: step across the threshold.
+    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -667,14 +1450,38 @@ def exp(
 
     Arguments: A number or container with an upper bound.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Real -> Real: exp(1)*d_in
-        x in Real -> Real: exp(1/100)*d_in
-        x in Real -> Real: oo
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.exp(dp.clamp(x, 0, 1))
+        >>> example(9)
+        2.71828
 
-    One call: dp.exp(x)
+    Proved of it:
+        distance 1 moves the result by at most exp(1)*d_in   (distance d_in: exp(1)*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real within [-1, 1] -> Real: exp(1)*d_in
+        x in Real within [-1/100, 1/100] -> Real: exp(1/100)*d_in
+        x in Real within [-3, oo] -> Real: oo
+
+    Elsewhere:
+        NumPy: numpy.exp
+        Python and SciPy: math.exp
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    exp: the exponential of a number with an upper bound.
+
+    Stability.  On (-oo, b] the derivative is at most e^b: e^b-stable, entry by entry in every norm;
+    without an upper bound infinite.  Tight: near b for small steps.
+    The reference gives a rational within 2^-100.
+    Source: mean value theorem.
     """
     ...
 
@@ -690,15 +1497,51 @@ def exponential_mechanism(
 
     Arguments: `score` is the vector of the candidates' scores, as check read them from the function.
 
-    Noise at some public arguments:
-        score in Vector[Int, LInf] of 3: scale 8
-        score in Vector[Int, LInf] of 3: scale 1
-        score in Vector[Int, LInf] of 3: scale 10
-        score in Vector[Int, LInf] of 3: scale 8*_bound/3
+    One call:
+        >>> @dp.measurement
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.exponential_mechanism(candidates=(5, 10), score=lambda c: dp.count(visits, lambda v: v > c), epsilon=1)
+        >>> example([3.0, 9.0, 12.0])  # noise of one seed
+        Release 10   cost ε = 1
 
-    One call: dp.exponential_mechanism(s=1, eps=0.25, score=score)
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^1
+           (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        score in Vector[Int, LInf] of n: epsilon = eps*d_in/s; rho = eps**2*d_in**2/(8*s**2)
+        score in Vector[Int, LInf] of n: epsilon = epsilon*d_in; rho = epsilon**2*d_in**2/8
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: exponential_mechanism
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        claimed-sensitivity: the sensitivity given to a mechanism is smaller than the real one
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        size-mismatch: two sizes that have to be equal are different
+        wrong-arguments: the call does not fit the function's parameters
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    exponential_mechanism: chooses a candidate with probability proportional to e^(score / T).
+
+    Privacy.  When no score moves by more than d, a weight moves by a factor of at most e^(d/T), and so
+    does the sum of the weights: epsilon = 2 d_LInf / T.  `exponential_mechanism(s, eps, candidates,
+    score)` has T = 2 s / eps for a claimed bound s of the scores, which must be at least the inferred
+    one; with `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels, so
+    check leaves it out of d.  Scores that all rise or all fall when a record is added (`monotone=True`,
+    which check proves) move each weight and the sum of weights in the same direction, so that only one
+    of the two factors counts: epsilon = d_LInf / T, one record after the other.
+    Candidates are public: they come from no private data.
+    The log-ratio lies in an interval of length epsilon (bounded range), so rho = epsilon^2 / 8.
+    A score under the discrete metric has no bound until it is read as a number (undisc).
+    Approached by a candidate far below all others, which rises while they fall.
+    Source: McSherry and Talwar (2007); Cesar and Rogers (2021), Lemma 3.2, for rho; Dong, Durfee and
+    Rogers (2020) for the range.
     """
     ...
 
@@ -710,15 +1553,40 @@ def filter(
 
     Arguments: Records of any metric; the predicate is deterministic.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.filter(lambda v: v > 5, visits)
+        >>> example([3.0, 9.0])
+        [9]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Records[int]: d_in
         x in Records[int, InsertDelete] -> Records[int, InsertDelete]: d_in
-        x in Records[int, ChangeOne] of 4 -> Records[int]: 2*d_in
-        x in Records[int, Hamming] of 4 -> Records[int, InsertDelete]: 2*d_in
+        x in Records[int, ChangeOne] of n -> Records[int]: 2*d_in
+        x in Records[int, Hamming] of n -> Records[int, InsertDelete]: 2*d_in
 
-    One call: dp.filter(f, x)
+    Elsewhere:
+        Python: filter
+        OpenDP: make_filter
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    filter: the rows that a predicate accepts, in their order.
+
+    Stability.  The predicate looks at one row, so an added or removed row adds or removes at most that
+    row: 1 under the symmetric and insert-delete distances.  A replaced row can leave while its
+    successor enters: 2 from change-one distance to the symmetric, from Hamming to the insert-delete
+    distance, and the number of rows becomes private.  Tight: accepted rows that become other ones.
+    A private variable that the predicate captures can turn every row: no bound.
+    Source: rules of tables; OpenDP make_filter; a filter commutes with multiset union.
     """
     ...
 
@@ -730,15 +1598,38 @@ def find(
 
     Arguments: A table with one column; different public categories of the column's type.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.find(towns, ('Oslo', 'Rome'))
+        >>> example(['Rome', 'Lima'])
+        [1, None]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[str] -> Records[int | None]: d_in
         x in Records[str, InsertDelete] -> Records[int | None, InsertDelete]: d_in
-        x in Records[str, ChangeOne] of 4 -> Records[int | None, ChangeOne] of 4: d_in
-        x in Records[str, Hamming] of 4 -> Records[int | None, Hamming] of 4: d_in
+        x in Records[str, ChangeOne] of n -> Records[int | None, ChangeOne] of n: d_in
+        x in Records[str, Hamming] of n -> Records[int | None, Hamming] of n: d_in
 
-    One call: dp.find(x, ('1', '2', 'ab'))
+    Elsewhere:
+        OpenDP: make_find
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    find: the position of each row in a public list of categories; missing where it is none of them.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
+    Tight: rows of one category are added, or take the place of rows of another.
+    Source: rules of tables, row-wise maps; OpenDP make_find.
     """
     ...
 
@@ -750,15 +1641,39 @@ def find_bin(
 
     Arguments: A table with one column of numbers that are there; public edges that rise.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.find_bin(visits, (5, 10))
+        >>> example([3.0, 12.0])
+        [0, 2]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[float] -> Records[int]: d_in
         x in Records[float, InsertDelete] -> Records[int, InsertDelete]: d_in
-        x in Records[float, ChangeOne] of 4 -> Records[int, ChangeOne] of 4: d_in
-        x in Records[float, Hamming] of 4 -> Records[int, Hamming] of 4: d_in
+        x in Records[float, ChangeOne] of n -> Records[int, ChangeOne] of n: d_in
+        x in Records[float, Hamming] of n -> Records[int, Hamming] of n: d_in
 
-    One call: dp.find_bin(x, (0, 1, 2.5))
+    Elsewhere:
+        OpenDP: make_find_bin
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    find_bin: the number of public edges at or below each row, which is the bin that it falls into.
+
+    Bin 0 lies below the first edge, bin i holds edge i - 1 and what follows it.
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
+    Tight: rows of one bin are added, or take the place of rows of another.
+    Source: rules of tables, row-wise maps; OpenDP make_find_bin.
     """
     ...
 
@@ -769,15 +1684,37 @@ def flatten(
 
     Arguments: A private matrix to the vector of its rows * cols entries.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 4 -> Vector[Real, L1] of 12: d_in
-        m in Matrix[Real, L1] of 2 x 2 -> Vector[Real, L1] of 4: d_in
-        m in Matrix[Data, L1] of 3 x 4 -> Vector[Data, L1] of 12: d_in
-        m in Matrix[Real, L2] of 3 x 4 -> Vector[Real, L2] of 12: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: dp.Matrix[dp.Real, dp.L1]):
+        ...     return dp.flatten(m)
+        >>> example([[1, 2], [3, 4]])
+        [1, 2, 3, 4]
 
-    One call: dp.flatten(m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m*n: d_in
+        m in Matrix[Data, L1] of n x m -> Vector[Data, L1] of m*n: d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L2] of m*n: d_in
+        m in Matrix[Data, L2] of n x m -> Vector[Data, L2] of m*n: d_in
+
+    Elsewhere:
+        NumPy: numpy.ravel, numpy.flatten
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    flatten: the entries of a matrix, row by row, as one vector.
+
+    Stability.  The L_p norm of the whole is at most the sum of the rows' L_p norms, so 1 in the own
+    norm, and c^max(0, 1/q - 1/p) from row-summed L_p to L_q with c columns.  Over discrete entries 1 in
+    the own norm, and under LInf the constant 1.  Tight: one row moves.
+    Source: triangle inequality; Hoelder; extreme points of row-sum norms are single rows.
     """
     ...
 
@@ -788,15 +1725,39 @@ def floor(
 
     Arguments: A number or a vector; the result is Int.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.floor(x)
+        >>> example(2.5)
+        2
+
+    Proved of it:
+        distance 1 moves the result by at most ceiling(d_in)   (distance d_in: ceiling(d_in))
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: ceiling(d_in)
-        x in Int -> Int: d_in
+        x in Real within [-3/2, 9/2] -> Int: ceiling(d_in)
+        x in Int within [0, 9] -> Int: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Int, L1] of 3: ceiling(d_in) + 2
 
-    One call: dp.floor(x)
+    Elsewhere:
+        NumPy: numpy.floor
+        Python and SciPy: math.floor
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    floor: the largest integer at or below x.
+
+    Stability.  Between x and x + d lie at most ceil(d) jumps: map ceil(d).  Tight: x an integer.
+    In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further entry may cross a jump for
+    almost nothing; L2 at most d + sqrt(n) (each entry moves by less than d_i + 1; not known tight).
+    Integers stay where they are: 1.  Discrete entries: 1.  No linear constant exists on the reals.
+    Source: counting jumps between two reals.
     """
     ...
 
@@ -804,19 +1765,41 @@ def floordiv(
     x: Any,
     y: Any,
 ) -> Any:
-    """X // c with a public divisor.
+    """x // c with a public divisor.
 
     Arguments: A private number by a public one; the result is Int.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Int -> Int: ceiling(d_in)
-        x in Real -> Int: ceiling(d_in)
-        x in Int -> Int: ceiling(d_in/3)
-        x in Real -> Int: ceiling(d_in/3)
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.floordiv(x, 5)
+        >>> example(17)
+        3
 
-    One call: dp.floordiv(x, 1)
+    Proved of it:
+        distance 1 moves the result by at most ceiling(d_in/5)   (distance d_in: ceiling(d_in/5))
+
+    At distance d_in of one argument the result moves by at most:
+        x in Int -> Int: ceiling(d_in/Abs(y))
+        x in Real within [-9, 20] -> Int: ceiling(d_in/Abs(y))
+        x in Data -> Data: 1
+
+    Elsewhere:
+        Python: //
+        NumPy: numpy.floor_divide
+
+    Diagnostics (`metricdp explain NAME`):
+        private-divisor: the divisor is private and may be near zero
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    floordiv: x // c with a public divisor.
+
+    Stability.  floor(x / c): map ceil(d / |c|), on reals and integers; the constant 1/|c| would be
+    wrong (2 // 3 = 0, 3 // 3 = 1).  Discrete values: 1.  Tight: x a multiple of c.
+    Source: floor after division.
     """
     ...
 
@@ -825,19 +1808,50 @@ def fold(
     init: Any,
     xs: Any,
 ) -> Any:
-    """Acc = f(acc, x) for every entry x of a vector, or of a matrix row by row.
+    """Starts with a value and goes through the entries of a vector, or the rows of a matrix: acc = f(acc, x).
 
     Arguments: A function of the accumulator and an entry, its initial value, and the entries. The accumulator is a number; `functools.reduce(f, xs, init)` is the same.
 
-    At distance d_in of one argument the result moves by at most:
-        init in Real, xs in Vector[Real, L1] of 4 -> Real: d_in
-        xs in Matrix[Real, L1] of 2 x 4 -> Real: d_in
-        init in Real, xs in Vector[Real, L2] of 4 -> Real: d_in
-        xs in Matrix[Real, L2] of 2 x 4 -> Real: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: dp.Vector[dp.Real, dp.L1]):
+        ...     return dp.fold(lambda total, x: total + x, 0, v)
+        >>> example([1, 2, 3])
+        6
 
-    One call: dp.fold(f, init, xs)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        init in Real, xs in Vector[Real, L1] of n -> Real: d_in
+        xs in Matrix[Real, L1] of n x m -> Real: d_in
+        init in Real, xs in Vector[Real, L2] of n -> Real: d_in
+        xs in Matrix[Real, L2] of n x m -> Real: sqrt(m)*d_in
+
+    Elsewhere:
+        Python and SciPy: functools.reduce
+        Duet and DiffPrivacyInference: fold
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    fold: starts with a value and goes through the entries of a vector, or the rows of a matrix:
+    acc = f(acc, x).
+
+    Stability.  If f moves by at most a * (movement of acc) + s * (movement of x) + k * (movement of a
+    captured variable), then after n entries (induction) the initial value pays a^n, a captured variable
+    k (1 + a + ... + a^(n-1)), and entry i pays s a^(n-1-i).  By Hoelder, for a vector: from L1
+    s max(1, a)^(n-1), from L2 s sqrt(1 + a^2 + ... + a^(2n-2)), from LInf s (1 + ... + a^(n-1)).
+    A matrix with c columns: the worst single row, so the same with c for n, times max(1, a)^(n-c).
+    Over discrete entries each changed entry pays at most w = f's movement for it: w max(1, a)^(n-1) per
+    change, at most w (1 + ... + a^(n-1)) in all.
+    Tight for f(acc, x) = a acc + s x: move the first entry (a > 1), or all entries by the weights.
+    Using s alone for the entries, or n for captured variables, is unsound for a > 1.
+    Source: linear recurrences; Hoelder.
     """
     ...
 
@@ -855,15 +1869,51 @@ def gaussian(
 
     Arguments: Real scalar or vector; `scale`, or one of the groups of targets of `TARGETS`.
 
-    Noise at some public arguments:
-        x in Int: sigma 1/2
-        x in Vector[Int, L2] of 3: sigma 1/2
-        x in Int: sigma 2
-        x in Vector[Int, L2] of 3: sigma 2
+    One call:
+        >>> @dp.measurement
+        ... def example(x: dp.Real):
+        ...     return dp.gaussian(x, rho=0.5)
+        >>> example(7)  # noise of one seed
+        Release 6.51 ± 1.96 (95%)   cost ρ = 0.5
 
-    One call: dp.gaussian(x, scale=0.5)
+    Proved of it:
+        distance 1: ρ = 1/2
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: rho = d_in**2/(2*scale**2)
+        x in Vector[Int, L2] of n: rho = d_in**2/(2*scale**2)
+        x in Int: rho = rho*d_in**2
+        x in Int: rho = epsilon*d_in**2/alpha
+
+    Elsewhere:
+        OpenDP: make_gaussian, make_base_gaussian
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        vacuous-guarantee: the guarantee says nothing
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    gaussian: adds Gaussian noise to a real number, or to every entry of a vector, in L2.
+
+    Privacy.  With standard deviation sigma a movement of d in L2 has Renyi divergence
+    alpha d^2 / (2 sigma^2) at every order, so rho = d^2 / (2 sigma^2), exactly; there is no finite
+    epsilon at delta = 0.
+    Noise: `scale=sigma`; or the target `rho=`, sigma = bound / sqrt(2 rho), also as `rho=` and `omega=`
+    (truncated: rho-zCDP holds at every order, so up to omega > 1); or the targets `alpha=` and
+    `epsilon=`, D_alpha <= epsilon with alpha > 1: rho = epsilon / alpha; or the targets `epsilon=` and
+    `delta=`: the least sigma whose exact profile at the bound is at most delta (`analytic_sigma`,
+    any epsilon).  It costs (epsilon, delta) up to one bound; beyond, by group privacy, K = ceil(ratio)
+    steps cost (K epsilon, delta (e^(K epsilon) - 1) / (e^epsilon - 1)), for real ratios too, since
+    segments of R^n can be cut into K equal steps; the Gaussian's own profile lies below.
+    What is released is x plus continuous noise, rounded to a public grid: post-processing, so the cost
+    is that of the ideal mechanism for every movement.  Tight: rho of the continuous law, which the grid
+    of a release approaches.
+    Source: Bun and Steinke (2016), Lemma 2.5; Balle and Wang (2018), Theorem 8.
     """
     ...
 
@@ -873,17 +1923,46 @@ def gaussian_mechanism(
     delta: float | Fraction,
     x: Any,
 ) -> Any:
-    """`gaussian_mechanism(s, eps, delta, x)`, classical Gaussian noise.
+    """Classical Gaussian noise on x, of a claimed sensitivity s.
 
     Arguments: Real scalar or vector in L2; `s` (claimed sensitivity), `eps` and `delta` are public.
 
-    Noise at some public arguments:
-        x in Int: sigma 6*sqrt(2)*sqrt(log(125000))
-        x in Vector[Int, L2] of 3: sigma 6*sqrt(2)*sqrt(log(125000))
+    One call:
+        >>> @dp.measurement
+        ... def example(x: dp.Real):
+        ...     return dp.gaussian_mechanism(1, 0.5, 0.001, x)
+        >>> example(7)  # noise of one seed
+        Release 3.3 ± 14.8 (95%)   cost ε = 0.5, δ = 0.001
 
-    One call: dp.gaussian_mechanism(3, 0.5, 1e-05, x)
+    Proved of it:
+        distance 1: ε = 1/2, δ = 1/1000
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: epsilon = eps*ceiling(d_in), delta = delta*Sum(exp(_step*eps), (_step, 0, ceiling(d_in) - 1))
+        x in Vector[Int, L2] of n: epsilon = eps*ceiling(d_in), delta = delta*Sum(exp(_step*eps), (_step, 0, ceiling(d_in) - 1))
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: gaussian_mechanism
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        claimed-sensitivity: the sensitivity given to a mechanism is smaller than the real one
+        classical-gaussian-epsilon: the classical Gaussian formula holds only for epsilon below 1
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        vacuous-guarantee: the guarantee says nothing
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    gaussian_mechanism: classical Gaussian noise on x, of a claimed sensitivity s.
+
+    Privacy.  The standard deviation is s sqrt(2 ln(1.25/delta)) / eps, which is (eps, delta)-DP for
+    movements up to s when 0 < eps < 1; the claimed s must be at least the inferred bound, and the
+    charge is (eps, delta) as soon as the argument moves.  Beyond one bound: group privacy (`gaussian`).
+    Not tight: at most a third of delta is used.
+    Source: Dwork and Roth (2014), Theorem A.1; the seed system's rule.
     """
     ...
 
@@ -897,13 +1976,48 @@ def gaussian_threshold(
 
     Arguments: A dictionary with private keys; `scale` (sigma) and `threshold` are public and positive.
 
-    Noise at some public arguments:
-        x in Keyed[str, Int, L02Inf]: scale 1, threshold 6, whole 1
-        x in Keyed[str, Int, L02Inf]: scale 4, threshold 41/2, whole 1
+    One call:
+        >>> @dp.measurement
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.gaussian_threshold(dp.count_by(towns), scale=2, threshold=20)
+        >>> example(['Rome'] * 40)  # noise of one seed
+        Release {'Rome': 39}   cost ρ = 0.125, δ = 1.12247e-20
 
-    One call: dp.gaussian_threshold(x, 1, 6)
+    Proved of it:
+        one record added or removed: ρ = 1/8, δ = erfc(37*sqrt(2)/8)/2
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Keyed[str, Int, L02Inf]: rho = d_in**2/(2*scale**2), delta = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/(2*scale) - sqrt(2)/(4*scale))/2)**d_in
+        x in Keyed[str, Int, L02Inf]: rho = 9*d_in**2/(2*scale**2), delta = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/scale - sqrt(2)/(4*scale))/2)**(2*d_in)
+
+    Elsewhere:
+        OpenDP: make_gaussian_threshold
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        unsupported-call: check has no rule for this function
+        wrong-metric: the value carries another metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    gaussian_threshold: normal noise on every value of a dictionary; only large ones are released.
+
+    Privacy.  Inputs differ in at most l0 keys, by at most l2 in Euclidean distance and linf in one, an
+    absent key counting 0.  Let E be the event that no key which only this input has is released.  Given
+    E on both sides, what is released follows from normal noise of standard deviation sigma on the keys
+    that both have, which move by at most l2: rho = l2^2 / (2 sigma^2).  A key that only one input has
+    is seen with chance at most delta1 = P(N(0, sigma) >= T - linf) for real values, and at most
+    P(N(0, sigma) >= ceil(T) - 1/2 - linf) for whole ones, whose noise is rounded to whole numbers; so E
+    fails with chance at most delta = 1 - (1 - delta1)^l0.  That is delta-approximate rho-zCDP, stated
+    as (rho, delta); an (epsilon, delta) follows from the normal profile at rho, with the deltas added.
+    With T in place of T - linf delta would be too small.
+    Rounding is post-processing, so the normal law's rho holds for what is released.
+    Tight: one new key of value linf for delta; one key of both inputs that moves by l2 for rho.
+    Source: Bun and Steinke (2016), Definition 8.1 and Lemma 2.5; Korolova, Kenthapadi, Mishra, Ntoulas
+    (2009) for the threshold; Rogers (2023), for the triple of distances.
     """
     ...
 
@@ -911,7 +2025,17 @@ def ge(
     x: Any,
     y: Any,
 ) -> Any:
-    """X >= y, a Bool, or Bools entry by entry.
+    """x >= y, a Bool, or Bools entry by entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.ge(x, 3)
+        >>> example(3)
+        True
+
+    Proved of it:
+        distance 1 moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
@@ -919,9 +2043,24 @@ def ge(
         x in Bool -> Bool: 1
         x in date -> Bool: 1
 
-    One call: dp.ge(x, 1)
+    Elsewhere:
+        Python: >=
+        NumPy: numpy.greater_equal
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    ge: x >= y, a Bool, or Bools entry by entry.
+
+    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
+    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
+    turns the comparison around.  Tight: step across the threshold.
+    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -929,7 +2068,17 @@ def gt(
     x: Any,
     y: Any,
 ) -> Any:
-    """X > y, a Bool, or Bools entry by entry.
+    """x > y, a Bool, or Bools entry by entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.gt(x, 3)
+        >>> example(3)
+        False
+
+    Proved of it:
+        distance 1 moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
@@ -937,9 +2086,24 @@ def gt(
         x in Bool -> Bool: 1
         x in date -> Bool: 1
 
-    One call: dp.gt(x, 1)
+    Elsewhere:
+        Python: >
+        NumPy: numpy.greater
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    gt: x > y, a Bool, or Bools entry by entry.
+
+    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
+    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
+    turns the comparison around.  Tight: step across the threshold.
+    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -954,15 +2118,50 @@ def histogram(
 
     Arguments: Single-column records, or a vector of discrete entries; public categories, or edges.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.histogram(towns, categories=('Oslo', 'Rome'))
+        >>> example(['Rome', 'Oslo', 'Rome'])
+        [1, 2]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Vector[Int, L1] of 3: d_in
         x in Records[int, InsertDelete] -> Vector[Int, L1] of 3: d_in
-        x in Records[int, ChangeOne] of 4 -> Vector[Int, L1] of 3: 2*d_in
-        x in Records[int, Hamming] of 4 -> Vector[Int, L1] of 3: 2*d_in
+        x in Records[int, ChangeOne] of n -> Vector[Int, L1] of 3: 2*d_in
+        x in Records[int, Hamming] of n -> Vector[Int, L1] of 3: 2*d_in
 
-    One call: dp.histogram(x, categories=(0, 1, 5))
+    Elsewhere:
+        OpenDP: make_count_by_categories
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    histogram: how many rows equal each of the public categories, or lie between each two public
+    edges, as one vector of counts.
+
+    By edges: bin i holds the rows from edge i on up to edge i + 1, which lies in the next bin; the
+    last bin holds its last edge as well.  A row outside of all edges is counted nowhere, as
+    numpy.histogram does it.
+
+    Stability.  A row that equals none of the categories is counted nowhere, one that equals several
+    only in the first, so a row moves one count; with `null_category` one count more, at the end, holds
+    the rows that equal none.  Records: k rows added or removed move the counts by at
+    most k in L1, and, when all are equal, in L2 and LInf as well: 1 in every norm.  Under change-one
+    and Hamming distance a replaced row leaves one count and enters another: 2 in L1, sqrt(2) in L2,
+    1 in LInf, k times that for k rows.  A vector of discrete entries is the same with k changed
+    entries; k is at most the distance in L1, sqrt(n) times that in L2, n times that in LInf.
+    Tight: add equal rows; turn rows of one category into another.
+    Source: folklore; the constants of disjoint counting queries (Dwork and Roth 2014, section 3.3).
     """
     ...
 
@@ -973,15 +2172,36 @@ def identity(
 
     Arguments: Any private value.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.identity(visits)
+        >>> example([3.0, 4.0])
+        [3, 4]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int | None] -> Records[int | None]: d_in
         x in Records[int | None, InsertDelete] -> Records[int | None, InsertDelete]: d_in
-        x in Records[int | None, ChangeOne] of 4 -> Records[int | None, ChangeOne] of 4: d_in
-        x in Records[int | None, Hamming] of 4 -> Records[int | None, Hamming] of 4: d_in
+        x in Records[int | None, ChangeOne] of n -> Records[int | None, ChangeOne] of n: d_in
+        x in Records[int | None, Hamming] of n -> Records[int | None, Hamming] of n: d_in
 
-    One call: dp.identity(x)
+    Elsewhere:
+        OpenDP: make_identity
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    identity: the value itself.
+
+    Stability.  Outputs are the inputs: 1 in every metric.
+    Tight: any two values.
+    Source: definition of a stability map; OpenDP make_identity.
     """
     ...
 
@@ -989,19 +2209,42 @@ def impute(
     x: Any,
     constant: Any,
 ) -> Any:
-    """A public constant in place of missing rows.
+    """Puts a public constant in the place of missing rows.
 
     Arguments: A table with one column; a public value of its type. Rows that cannot be missing stay.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float | None]):
+        ...     return dp.impute(visits, 0.0)
+        >>> example([3.0, None])
+        [3, 0]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Records[float | None] -> Records[float]: d_in
         x in Records[float | None, InsertDelete] -> Records[float, InsertDelete]: d_in
-        x in Records[float | None, ChangeOne] of 4 -> Records[float, ChangeOne] of 4: d_in
-        x in Records[float | None, Hamming] of 4 -> Records[float, Hamming] of 4: d_in
+        x in Records[float | None, ChangeOne] of n -> Records[float, ChangeOne] of n: d_in
+        x in Records[float | None, Hamming] of n -> Records[float, Hamming] of n: d_in
 
-    One call: dp.impute(x, 0.5)
+    Elsewhere:
+        OpenDP: make_impute_constant
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    impute: puts a public constant in the place of missing rows.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  The
+    constant is public; one computed from the data (their mean) would move every missing row.
+    Tight: add a row, or replace it by one with another value.
+    Source: rules of tables, row-wise maps; OpenDP make_impute_constant.
     """
     ...
 
@@ -1014,15 +2257,45 @@ def impute_uniform(
 
     Arguments: A table with one column of floats that may be missing; public finite bounds.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float | None]):
+        ...     return dp.impute_uniform(visits, 0, 20)
+        >>> example([3.0, 4.0])
+        [3, 4]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[float | None] -> Records[float]: d_in
         x in Records[float | None, InsertDelete] -> Records[float]: d_in
-        x in Records[float | None, ChangeOne] of 4 -> Records[float, ChangeOne] of 4: d_in
-        x in Records[float | None, Hamming] of 4 -> Records[float, ChangeOne] of 4: d_in
+        x in Records[float | None, ChangeOne] of n -> Records[float, ChangeOne] of n: d_in
+        x in Records[float | None, Hamming] of n -> Records[float, ChangeOne] of n: d_in
 
-    One call: dp.impute_uniform(x, -1, 2.5)
+    Elsewhere:
+        OpenDP: make_impute_uniform_float
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        reversed-bounds: the lower bound is above the upper bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    impute_uniform: missing rows become numbers spread evenly over [lower, upper].
+
+    The j-th missing row becomes lower + (upper - lower) * v_j, as a double, with v_1, v_2, ... the van
+    der Corput sequence (1/2, 1/4, 3/4, 1/8, ...): public numbers that fill the interval evenly.
+    Nothing is drawn, so the map can be attacked, and its result is a function of the table.
+    Stability.  As a multiset the result depends on the rows that are there and on how many are missing:
+    one missing row more is one number more.  So symmetric to symmetric distance, 1, and change-one to
+    change-one, 1 (a replaced row takes the last number away, or adds the next).  Order is not kept: a
+    missing row inserted in front renumbers all that follow, so insert-delete distance goes to symmetric
+    and Hamming to change-one, 1.
+    Tight: add a row, or replace it.
+    Source: rules of tables; OpenDP make_impute_uniform_float draws the numbers.
     """
     ...
 
@@ -1030,19 +2303,46 @@ def index(
     x: Any,
     i: Any,
 ) -> Any:
-    """X[i], an entry of a vector, a row of a matrix, a record of a table of public length.
+    """x[i], an entry of a vector, a row of a matrix, a record of a table of public length.
 
     Arguments: A container and one public or private whole position.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 3 -> Real: d_in
-        x in Vector[Data, L1] of 3 -> Data: 1
-        x in Matrix[Real, L1] of 2 x 2 -> Vector[Real, L1] of 2: d_in
-        x in Matrix[Data, L1] of 2 x 2 -> Vector[Data, L1] of 2: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: dp.Vector[dp.Real, dp.L1]):
+        ...     return dp.index(v, 1)
+        >>> example([5, 6, 7])
+        6
 
-    One call: dp.index(x, 0)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Real: d_in
+        x in Vector[Data, L1] of n -> Data: 1
+        x in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        x in Matrix[Data, L1] of n x m -> Vector[Data, L1] of m: d_in
+
+    Elsewhere:
+        Python: []
+
+    Diagnostics (`metricdp explain NAME`):
+        partial-operation: private data decide whether an operation runs that may fail
+        private-index: a private value chooses which entry is read
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    index: x[i], an entry of a vector, a row of a matrix, a record of a table of public length.
+
+    Stability.  A public position: the entry moves by at most the norm of the vector, 1 from every
+    norm; a row by the distance of the matrix.  A private position: the result jumps between entries,
+    by at most their diameter, a constant; infinite where the entries have no bounds.  Discrete
+    entries: 1 each.  A table under Hamming distance: 1; a part that a text certainly has: 1.  At run
+    time a private position is clamped into range.
+    Tight: change the entry that is read; entries at both ends of the range.
+    Source: |x_i| <= |x|_p; any function into diameter w.
     """
     ...
 
@@ -1059,14 +2359,45 @@ def interval_quantile(
 
     Arguments: A table of numbers; public lower < upper; 0 <= alpha <= 1; one of `scale` and `epsilon`.
 
-    Noise at some public arguments:
-        x in Records[int]: scale 2
-        x in Records[int, ChangeOne]: scale 2
-        x in Records[int]: scale _bound
+    One call:
+        >>> @dp.measurement
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.interval_quantile(visits, 0, 20, 0.5, epsilon=1)
+        >>> example([3.0, 9.0, 12.0])  # noise of one seed
+        Release 17.6145   cost ε = 1
 
-    One call: dp.interval_quantile(x, 0, 9, 0.25, scale=2)
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^1
+           (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Records[int]: epsilon = 2*Max(1 - alpha, alpha)*d_in/scale; rho = Max(1 - alpha, alpha)**2*d_in**2/(2*scale**2)
+        x in Records[int, ChangeOne]: epsilon = 2*d_in/scale; rho = d_in**2/(2*scale**2)
+        x in Records[int]: epsilon = epsilon*d_in; rho = epsilon**2*d_in**2/8
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        reversed-bounds: the lower bound is above the upper bound
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    interval_quantile: a real number between public bounds, by how well it splits the rows.
+
+    Privacy.  Exponential weights over all reals of [lower, upper]: density proportional to e^(u(t)/T),
+    u(t) = -|(1 - alpha) #{x < t} - alpha #{x > t}|.  A row moves two scores apart by at most
+    2 max(alpha, 1 - alpha) when it is added or removed, by at most 2 when it is replaced (see
+    `private_quantile`), so the log-ratio of two densities lies in an interval of that length over T:
+    epsilon = 2 max(alpha, 1 - alpha) d / T or 2 d / T, and rho = epsilon^2 / 8.  Sampled as the
+    interval between two neighbouring rows, with weight length times e^(u/T), and a uniform point in
+    it; rows are moved into the bounds first.  The number is rounded down to a public grid, the width
+    about 2^40 times its step: post-processing.
+    Approached when all rows lie in a short interval.
+    Source: Smith (2011), section 3; Cesar and Rogers (2021), Lemma 3.2, for rho.
     """
     ...
 
@@ -1078,15 +2409,38 @@ def is_equal(
 
     Arguments: A table with one column; a public value of the column's type.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.is_equal(towns, 'Rome')
+        >>> example(['Rome', 'Oslo'])
+        [True, False]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[float] -> Records[bool]: d_in
         x in Records[float, InsertDelete] -> Records[bool, InsertDelete]: d_in
-        x in Records[float, ChangeOne] of 4 -> Records[bool, ChangeOne] of 4: d_in
-        x in Records[float, Hamming] of 4 -> Records[bool, Hamming] of 4: d_in
+        x in Records[float, ChangeOne] of n -> Records[bool, ChangeOne] of n: d_in
+        x in Records[float, Hamming] of n -> Records[bool, Hamming] of n: d_in
 
-    One call: dp.is_equal(x, 1)
+    Elsewhere:
+        OpenDP: make_is_equal
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    is_equal: whether each row equals a public value.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  A
+    missing row equals no value.
+    Tight: rows with the value are added, or take the place of others.
+    Source: rules of tables, row-wise maps; OpenDP make_is_equal.
     """
     ...
 
@@ -1097,15 +2451,33 @@ def is_missing(
 
     Arguments: A private value that may be missing.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float | None]):
+        ...     return [v is None for v in visits]
+        >>> example([3.0, None])
+        [False, True]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in float | None -> Bool: 1
         x in int | None -> Bool: 1
         x in str | None -> Bool: 1
         x in bool | None -> Bool: 1
 
-    One call: dp.is_missing(x)
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    is_missing: `x is None`, whether a value that may be missing is.
+
+    Stability.  Different values have distance 1, and the answer moves by at most 1.
+    Tight: a value that is there, and one that is missing.
+    Source: any function from a discrete space into one of diameter 1 is 1-stable.
     """
     ...
 
@@ -1116,15 +2488,36 @@ def is_null(
 
     Arguments: A table with one column.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float | None]):
+        ...     return dp.is_null(visits)
+        >>> example([3.0, None])
+        [False, True]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[float | None] -> Records[bool]: d_in
         x in Records[float | None, InsertDelete] -> Records[bool, InsertDelete]: d_in
-        x in Records[float | None, ChangeOne] of 4 -> Records[bool, ChangeOne] of 4: d_in
-        x in Records[float | None, Hamming] of 4 -> Records[bool, Hamming] of 4: d_in
+        x in Records[float | None, ChangeOne] of n -> Records[bool, ChangeOne] of n: d_in
+        x in Records[float | None, Hamming] of n -> Records[bool, Hamming] of n: d_in
 
-    One call: dp.is_null(x)
+    Elsewhere:
+        OpenDP: make_is_null
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    is_null: whether each row is missing.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
+    Tight: missing rows are added, or take the place of others.
+    Source: rules of tables, row-wise maps; OpenDP make_is_null.
     """
     ...
 
@@ -1139,14 +2532,39 @@ def join(
 
     Arguments: Two tables, the key of a row of each, and how many rows of each table a key may have.
 
-    At distance d_in of one argument the result moves by at most:
-        a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 2*d_in
-        a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 4*d_in
-        a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 6*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(a: dp.Records[tuple[int, float]], b: dp.Records[tuple[int, str]]):
+        ...     return dp.join(a, b, lambda r: r[0], lambda r: r[0], 1)
+        >>> example([(1, 2.0), (2, 5.0)], [(1, 'Rome')])
+        [(1, 2, 1, 'Rome')]
 
-    One call: dp.join(a, b, f, f, 1)
+    Proved of it:
+        one record added or removed in a moves the result by at most 2   (distance d_in: 2*d_in)
+        one record added or removed in b moves the result by at most 2   (distance d_in: 2*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 2*d_in   (multiplicity = 1)
+        a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 4*d_in   (multiplicity = 2)
+        a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 6*d_in   (multiplicity = 3)
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
+
+    Stability.  Each table first keeps at most k rows per key, the least in an order that depends on
+    the rows alone: a row that is added or removed may change places with one other, so this is
+    2-stable.  A row that is kept meets at most k rows of the other table, so 2k in either table; when
+    both move, 2k of each: the joins differ by what the first table changes beside the old second one,
+    and what the second one changes beside the new first one.  Without such a k one row may meet all
+    rows of the other table.  A private variable in a key function may move every row, infinite.
+    Tight: a full key in the first table, and a smaller row for it, beside k rows of the second.
+    Source: rules of tables, truncated joins; triangle inequality.
     """
     ...
 
@@ -1160,15 +2578,45 @@ def laplace(
 
     Arguments: Real scalar or vector; exactly one of `scale` (public) and `epsilon` (target).
 
-    Noise at some public arguments:
-        x in Int: scale 1/3
-        x in Vector[Int, L1] of 3: scale 1/3
-        x in Int: scale 1
-        x in Vector[Int, L1] of 3: scale 1
+    One call:
+        >>> @dp.measurement
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.laplace(dp.count(visits), epsilon=0.5)
+        >>> example([3.0, 9.0, 12.0])  # noise of one seed
+        Release 2.70 ± 5.99 (95%)   cost ε = 0.5
 
-    One call: dp.laplace(x, scale=0.3333333333333333)
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^(1/2)
+           (ε = 1/2, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: epsilon = d_in/scale; rho = d_in/scale + exp(-d_in/scale) - 1
+        x in Vector[Int, L1] of n: epsilon = d_in/scale; rho = d_in/scale + exp(-d_in/scale) - 1
+        x in Int: epsilon = epsilon*d_in; rho = epsilon*d_in + exp(-epsilon*d_in) - 1
+
+    Elsewhere:
+        OpenDP: make_laplace, make_base_laplace
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    laplace: adds Laplace noise to a real number, or to every entry of a vector.
+
+    Privacy.  The density of x plus noise at y is proportional to exp(-|y - x|/b), so the log-ratio of
+    two densities moves by at most |x - x'|_1 / b: epsilon = d_1 / b, in the L1 norm and not in L2.
+    What is released is x plus continuous noise, rounded to a public grid: post-processing, so the cost
+    is that of the ideal mechanism for every movement.  Tight: any outcome beyond both centres.
+    zCDP: with m = d_1 / b the Renyi divergence over its order is largest at order 1, the
+    Kullback-Leibler divergence: rho = m - 1 + e^-m, exactly.
+    Noise: `scale=b`, or the target `epsilon=`, and then b is the largest single-input movement at
+    distance 1 divided by epsilon.
+    Source: Dwork, McSherry, Nissim, Smith (2006), Theorem 1; Bun and Steinke (2016) for rho.
     """
     ...
 
@@ -1182,13 +2630,44 @@ def laplace_threshold(
 
     Arguments: A dictionary with private keys; `scale` and `threshold` are public and positive.
 
-    Noise at some public arguments:
-        x in Keyed[str, Int, L01Inf]: scale 1, threshold 9, whole 1
-        x in Keyed[str, Int, L01Inf]: scale 2, threshold 61/2, whole 1
+    One call:
+        >>> @dp.measurement
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.laplace_threshold(dp.count_by(towns), scale=2, threshold=20)
+        >>> example(['Rome'] * 40)  # noise of one seed
+        Release {'Rome': 40}   cost ε = 0.5, δ = 0.0000465923
 
-    One call: dp.laplace_threshold(x, 1, 9)
+    Proved of it:
+        one record added or removed: ε = 1/2, δ = exp(-9)/(exp(1/2) + 1)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Keyed[str, Int, L01Inf]: epsilon = d_in/scale, delta = Min(1 - (1 - Min(1, exp(d_in/scale + 1/scale - ceiling(threshold)/scale)/(exp(1/scale) + 1)))**d_in, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+        x in Keyed[str, Int, L01Inf]: epsilon = 3*d_in/scale, delta = Min(1 - (1 - Min(1, exp(2*d_in/scale + 1/scale - ceiling(threshold)/scale)/(exp(1/scale) + 1)))**(2*d_in), Max(3*exp(1/scale)*d_in/(exp(1/scale) + 1), exp(3*d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+
+    Elsewhere:
+        OpenDP: make_laplace_threshold
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        unsupported-call: check has no rule for this function
+        wrong-metric: the value carries another metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    laplace_threshold: Laplace noise on every value of a dictionary; only large ones are released.
+
+    Privacy.  Inputs differ in at most l0 keys, by at most l1 in all and linf in one, an absent key
+    counting 0.  Keys of both inputs cost epsilon = l1 / b.  A key that only one input has is seen with
+    chance at most delta1 = P(noise >= T - linf): e^(-(T - linf)/b) / 2 for continuous noise on real
+    values, e^(-(ceil(T) - linf)/b) / (1 + e^(-1/b)) for discrete noise on whole ones; so
+    delta = 1 - (1 - delta1)^l0.  Whole values that add up to l1 give no more than
+    max(l1 delta1(1), delta1(l1)) either, where delta1(c) is the chance for the value c.
+    With T in place of T - linf, or > in place of >= on whole numbers, delta would be too small.
+    Tight: one new key of value linf = l1.
+    Source: Korolova, Kenthapadi, Mishra, Ntoulas (2009); Rogers (2023), for the triple of distances.
     """
     ...
 
@@ -1197,17 +2676,42 @@ def laplacian_mechanism(
     eps: float | Fraction,
     x: Any,
 ) -> Any:
-    """`laplacian_mechanism(s, eps, x)`, Laplace noise of a claimed sensitivity.
+    """Laplace noise on x, of a claimed sensitivity s.
 
     Arguments: Real scalar or vector in L1; `s` (claimed sensitivity) and `eps` are public.
 
-    Noise at some public arguments:
-        x in Int: scale 2
-        x in Int: scale 5/3
+    One call:
+        >>> @dp.measurement
+        ... def example(x: dp.Real):
+        ...     return dp.laplacian_mechanism(1, 0.5, x)
+        >>> example(7)  # noise of one seed
+        Release 6.70 ± 5.99 (95%)   cost ε = 0.5
 
-    One call: dp.laplacian_mechanism(1, 0.5, x)
+    Proved of it:
+        distance 1 changes the chance of any outcome by at most a factor e^(1/2)   (ε = 1/2, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: epsilon = eps*d_in/s; rho = eps*d_in/s + exp(-eps*d_in/s) - 1
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: laplacian_mechanism
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        claimed-sensitivity: the sensitivity given to a mechanism is smaller than the real one
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    laplacian_mechanism: Laplace noise on x, of a claimed sensitivity s.
+
+    Privacy.  The scale is s / eps, so a movement of d in L1 costs d * eps / s (see `laplace`), which is
+    at most eps at distance 1 when the claimed s is at least the inferred bound; a smaller claim is
+    rejected.  Tight: any outcome beyond both centres.
+    Source: the seed system's rule; Dwork, McSherry, Nissim, Smith (2006), Theorem 1.
     """
     ...
 
@@ -1215,7 +2719,17 @@ def le(
     x: Any,
     y: Any,
 ) -> Any:
-    """X <= y, a Bool, or Bools entry by entry.
+    """x <= y, a Bool, or Bools entry by entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.le(x, 3)
+        >>> example(3)
+        True
+
+    Proved of it:
+        distance 1 moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
@@ -1223,9 +2737,24 @@ def le(
         x in Bool -> Bool: 1
         x in date -> Bool: 1
 
-    One call: dp.le(x, 1)
+    Elsewhere:
+        Python: <=
+        NumPy: numpy.less_equal
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    le: x <= y, a Bool, or Bools entry by entry.
+
+    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
+    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
+    turns the comparison around.  Tight: step across the threshold.
+    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -1236,15 +2765,40 @@ def len(
 
     Arguments: A container of public size gives a public number, rows that come and go a private count.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.len(visits)
+        >>> example([3.0, 4.0])
+        2
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Int: d_in
         x in Records[int, InsertDelete] -> Int: d_in
-        x in Vector[Real, L2] of 3 -> None
+        x in Vector[Real, L2] of n -> a public value
         x in Data -> Data: 1
 
-    One call: dp.len(x)
+    Elsewhere:
+        Python: len
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    len: the number of entries or rows.
+
+    Stability.  Vectors, gradients, matrices and tables under change-one or Hamming distance of
+    different lengths are infinitely far apart, so the length is public: 0.  Under symmetric and
+    insert-delete distance one row more or less is at distance 1, and moves the number of rows by 1: a
+    private count, as `count` gives it.  The length of a private text is an integer that it decides:
+    1 under the discrete metric.
+    Tight: a constant does not move; rows are added; a text of another length.
+    Source: lengths are part of the domain; folklore for the count.
     """
     ...
 
@@ -1255,15 +2809,39 @@ def log(
 
     Arguments: A number or container with a positive lower bound.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Real -> Real: d_in/1000
-        x in Real -> Real: oo
-        x in Vector[Real, L1] of 2 -> Vector[Real, L1] of 2: d_in/1000
-        x in Vector[Real, L2] of 2 -> Vector[Real, L2] of 2: d_in/1000
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.log(dp.clamp(x, 1, 10))
+        >>> example(0.5)
+        0
 
-    One call: dp.log(x)
+    Proved of it:
+        distance 1 moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real within [1000, 9000] -> Real: d_in/1000
+        x in Real -> Real: oo
+        x in Vector[Real, L1] of n within [1000, 9000] -> Vector[Real, L1] of n: d_in/1000
+        x in Vector[Real, L2] of n within [1000, 9000] -> Vector[Real, L2] of n: d_in/1000
+
+    Elsewhere:
+        NumPy: numpy.log
+        Python and SciPy: math.log
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    log: the natural logarithm of a number with a positive lower bound.
+
+    Stability.  On [a, oo) the derivative is at most 1/a: 1/a-stable, entry by entry in every norm;
+    without a positive lower bound infinite.  At run time log of a number <= 0 is 0.  Tight: near a for
+    small steps.  The reference gives a rational within 2^-100.
+    Source: mean value theorem.
     """
     ...
 
@@ -1275,14 +2853,37 @@ def logical_and(
 
     Arguments: Private Booleans, or one and a public value.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Bool, y: dp.Bool):
+        ...     return dp.logical_and(x, y)
+        >>> example(True, False)
+        False
+
+    Proved of it:
+        one value replaced in x moves the result by at most 1
+        one value replaced in y moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Bool, y in Bool -> Bool: 1
         x in Bool -> Bool: 1
         x in Bool -> Bool: 0
 
-    One call: dp.logical_and(x, y)
+    Elsewhere:
+        Python: and
+        NumPy: numpy.logical_and
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    logical_and: `and` on private Booleans.
+
+    Stability.  Booleans are at distance 1 or 0, so any function of them is 1-stable per argument.
+    Tight: with a public True the result is the other operand.
+    Source: a function between spaces of diameter 1 and least distance 1.
     """
     ...
 
@@ -1293,13 +2894,35 @@ def logical_not(
 
     Arguments: Private Booleans.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Bool):
+        ...     return dp.logical_not(x)
+        >>> example(True)
+        False
+
+    Proved of it:
+        one value replaced moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Bool -> Bool: 1
-        x in Data -> Bool: 1
+        x in Data within [0, 1] -> Bool: 1
 
-    One call: dp.logical_not(x)
+    Elsewhere:
+        Python: not
+        NumPy: numpy.logical_not
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    logical_not: `not` on private Booleans.
+
+    Stability.  Booleans are at distance 1 or 0, so any function of them is 1-stable per argument.
+    Tight: negation turns every Boolean around.
+    Source: a function between spaces of diameter 1 and least distance 1.
     """
     ...
 
@@ -1311,14 +2934,37 @@ def logical_or(
 
     Arguments: Private Booleans, or one and a public value.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Bool, y: dp.Bool):
+        ...     return dp.logical_or(x, y)
+        >>> example(True, False)
+        True
+
+    Proved of it:
+        one value replaced in x moves the result by at most 1
+        one value replaced in y moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Bool, y in Bool -> Bool: 1
         x in Bool -> Bool: 1
         x in Bool -> Bool: 0
 
-    One call: dp.logical_or(x, y)
+    Elsewhere:
+        Python: or
+        NumPy: numpy.logical_or
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    logical_or: `or` on private Booleans.
+
+    Stability.  Booleans are at distance 1 or 0, so any function of them is 1-stable per argument.
+    Tight: with a public False the result is the other operand.
+    Source: a function between spaces of diameter 1 and least distance 1.
     """
     ...
 
@@ -1332,34 +2978,95 @@ def logistic_step(
 
     Arguments: Weights (private, public, or a number for all), rows with the label last, public numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: d_in/2 + sqrt(2)/68719476736
-        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: 8*d_in/5 + 5*sqrt(2)/34359738368
-        rows in Matrix[Data, LInf] of 3 x 3 -> Vector[Real, L2] of 2: 2*Min(1/2, d_in/6)
-        rows in Matrix[Data, LInf] of 3 x 3 -> Vector[Real, L2] of 2: 2*Min(1, d_in/3)
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     theta: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)],
+        ...     rows: Annotated[dp.Matrix[dp.Data, dp.L2], dp.Size(3, 3)],
+        ... ):
+        ...     return dp.logistic_step(theta, rows, rate=0.5, decay=0.1)
+        >>> example([0, 0], [[1, 0, 1], [0, 1, 0], [1, 1, 1]])
+        [0.142259, -0.0244078]
 
-    One call: dp.logistic_step(theta, rows, 1, 0.5)
+    Proved of it:
+        distance 1 in the L2 norm in theta moves the result by at most 68454714336031539*d_in/72057594037927936 + sqrt(2)/137438953472
+           (distance d_in: 68454714336031539*d_in/72057594037927936 + sqrt(2)/137438953472)
+        one entry replaced in rows moves the result by at most 2*Min(1/2, d_in/6)
+           (distance d_in: 2*Min(1/2, d_in/6))
+
+    At distance d_in of one argument the result moves by at most:
+        theta in Vector[Real, L2] of n, rows in Matrix[Data, L2] of n x m -> Vector[Real, L2] of m - 1: Max(Abs(4*decay*rate + rate - 4)/4, Abs(decay*rate - 1))*d_in + Abs(rate)*sqrt(m - 1)/68719476736
+        rows in Matrix[Data, LInf] of n x m -> Vector[Real, L2] of m - 1: 2*Abs(rate)*Min(1, d_in/n)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    logistic_step: one step of gradient descent on the l2-regularised logistic loss of private rows.
+
+    theta' = theta - rate * (mean over rows (x, y) of (sigmoid(theta.x) - y) x + decay * theta), with x
+    scaled into the unit ball and y clamped to [0, 1]: rows hold doubles, and what a row adds to the sum
+    is moved into the unit ball on a grid of 2**-39.  From there on the step is exact.
+
+    Stability.  In the rows, k of n replaced: two gradients of one row differ by at most 2, since both
+    lie in the unit ball, and those of the other rows are the same; so |rate| * 2 k/n.  Approached by
+    (e, f) against (e, -f) under a long theta along e.
+    In theta, L2: the Hessian of the mean loss is mean s (1 - s) x x^T, whose eigenvalues lie in
+    [0, 1/4]; the Jacobian of the step is symmetric with eigenvalues 1 - rate * (decay + e), so its norm
+    is at most max(|1 - rate*decay|, |1 - rate*(decay + 1/4)|) (mean value theorem).  Approached: rows
+    of zeros attain the first, equal unit rows near theta = 0 the second.
+    The gradient of a row is computed to within sqrt(w) 2**-37 for w features (below), so two runs with
+    other weights are further apart by twice that error, |rate| sqrt(w) 2**-36 in all.
+
+    Error of a gradient, in L2, with u = 2**-52 and b the bits of w.  Sums of w doubles are made in
+    halves, at most 2 b additions deep, so the scaled features x are at most 1 + (2 b + 8) u long, and
+    z = (1 - (2 b + 8) 2 u) x lies in the unit ball: the loss is that of z.  theta.z is computed as
+    theta.x in doubles while |theta| (4 b + 16) <= 2**14, to (5 b + 17) u |theta| < 2**-37.6, and from
+    integers beyond, to 2**-48; the sigmoid, 1/4-stable, to 2**-50 (`columns.logistic`).  z in place of
+    x makes (2 b + 8) 2 u, products 2 u, the grid sqrt(w) 2**-39, and a vector that is out of the ball
+    by rounding is scaled by at most sqrt(w) 2**-39 + 2**-39 + (2 b + 8) u: in all below sqrt(w) 2**-37.
+    Source: Chaudhuri, Monteleoni and Sarwate (2011); Wu et al. (2017), "Bolt-on Differential Privacy",
+    whose constant is 2 rate / n per step: a bound without the rate is none.
     """
     ...
 
 def logsumexp(
     x: Any,
 ) -> Any:
-    """Log(sum of e^x_i) of a vector, a smooth maximum.
+    """log(sum of e^x_i) of a vector, a smooth maximum.
 
     Arguments: A private vector of at least one number.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 3 -> Real: d_in
-        x in Vector[Real, L1] of 2 -> Real: d_in
-        x in Vector[Real, L2] of 3 -> Real: d_in
-        x in Vector[Real, L2] of 2 -> Real: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)]):
+        ...     return dp.logsumexp(v)
+        >>> example([0, 0])
+        0.693147
 
-    One call: dp.logsumexp(x)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Real: d_in
+        x in Vector[Real, L1] of n within [-1, 4] -> Real: d_in
+        x in Vector[Real, L2] of n -> Real: d_in
+        x in Vector[Real, L2] of n within [-1, 4] -> Real: d_in
+
+    Elsewhere:
+        Python and SciPy: scipy.special.logsumexp
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    logsumexp: log(sum of e^x_i) of a vector, a smooth maximum.
+
+    Stability.  The gradient is the softmax, nonnegative with sum 1, so its L1, L2 and LInf norms are at
+    most 1: 1-stable from every norm (Hoelder).  Approached when one entry is far above the others.
+    Results lie between the largest entry and that plus log n.
+    Source: mean value theorem; duality of norms.
     """
     ...
 
@@ -1372,15 +3079,39 @@ def lookup(
 
     Arguments: A table with one column of integers; public values of one type.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(codes: dp.Records[int]):
+        ...     return dp.lookup(codes, ('Oslo', 'Rome'), null='elsewhere')
+        >>> example([0, 1, 7])
+        ['Oslo', 'Rome', 'elsewhere']
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Records[str]: d_in
         x in Records[int, InsertDelete] -> Records[str, InsertDelete]: d_in
-        x in Records[int, ChangeOne] of 4 -> Records[str, ChangeOne] of 4: d_in
-        x in Records[int, Hamming] of 4 -> Records[str, Hamming] of 4: d_in
+        x in Records[int, ChangeOne] of n -> Records[str, ChangeOne] of n: d_in
+        x in Records[int, Hamming] of n -> Records[str, Hamming] of n: d_in
 
-    One call: dp.lookup(x, ('a', 'b', 'c'), '')
+    Elsewhere:
+        OpenDP: make_index
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    lookup: the public value at the position that each row holds; `null` beyond the list.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
+    total: a position outside the list, or a missing one, gives the public `null`.
+    Tight: rows at one position are added, or take the place of rows at another.
+    Source: rules of tables, row-wise maps; OpenDP make_index.
     """
     ...
 
@@ -1388,7 +3119,17 @@ def lt(
     x: Any,
     y: Any,
 ) -> Any:
-    """X < y, a Bool, or Bools entry by entry.
+    """x < y, a Bool, or Bools entry by entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.lt(x, 3)
+        >>> example(3)
+        False
+
+    Proved of it:
+        distance 1 moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
@@ -1396,9 +3137,24 @@ def lt(
         x in Bool -> Bool: 1
         x in date -> Bool: 1
 
-    One call: dp.lt(x, 1)
+    Elsewhere:
+        Python: <
+        NumPy: numpy.less
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    lt: x < y, a Bool, or Bools entry by entry.
+
+    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
+    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
+    turns the comparison around.  Tight: step across the threshold.
+    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -1411,15 +3167,43 @@ def map(
 
     Arguments: A deterministic function, and a vector or table.
 
-    At distance d_in of one argument the result moves by at most:
-        xs in Vector[Real, L1] of 4 -> Vector[Real, L1] of 4: 2*d_in
-        xs in Vector[Data, L1] of 4 -> Vector[Bool, L1] of 4: d_in
-        xs in Vector[Int, L1] of 4 -> Vector[Bool, L1] of 4: d_in
-        xs in Vector[Real, L2] of 4 -> Vector[Real, L2] of 4: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.map(lambda v: 2 * v, visits)
+        >>> example([3.0, 4.0])
+        [6, 8]
 
-    One call: dp.map(f, xs)
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        xs in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in
+        xs in Vector[Data, L1] of n -> Vector[Bool, L1] of n: d_in
+        xs in Vector[Int, L1] of n -> Vector[Bool, L1] of n: d_in
+        xs in Vector[Real, L2] of n -> Vector[Real, L2] of n: 2*d_in
+
+    Elsewhere:
+        Python: map
+        Duet and DiffPrivacyInference: map
+        OpenDP: make_row_by_row
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map: applies one function to every entry of a vector, or to every row of a table.
+
+    Stability.  Vectors: entry i of the result depends on entry i only.  A function that is s-stable is
+    s-stable in every norm; one that moves by at most w per changed discrete or whole entry is w-stable,
+    because such entries move by at least 1.  Any other map g of one real entry: LInf g(d), L1 the sum
+    over the entries, L2 at most sqrt(n) g(d).  A captured private variable reaches all n entries.
+    Tables: any function of one row keeps equal rows equal, 1-stable in every metric on records; a
+    captured private variable may change every row, infinite.
+    Tight when the function's own bound is tight: change one entry.
+    Source: triangle inequality over entries; OpenDP make_row_by_row.
     """
     ...
 
@@ -1433,15 +3217,43 @@ def map(
 
     Arguments: Two private vectors of one size, and a function from numbers to numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        xs in Vector[Real, L1] of 3, ys in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: 2*d_in
-        xs in Vector[Data, L1] of 3, ys in Vector[Data, L1] of 3 -> Vector[Int, L1] of 3: d_in
-        xs in Vector[Real, L2] of 3, ys in Vector[Real, L2] of 3 -> Vector[Real, L2] of 3: 2*d_in
-        xs in Vector[Data, L2] of 3, ys in Vector[Data, L2] of 3 -> Vector[Int, L2] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)],
+        ...     w: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)],
+        ... ):
+        ...     return dp.map2(lambda a, b: a + b, v, w)
+        >>> example([1, 2], [3, 4])
+        [4, 6]
 
-    One call: dp.map2(f, xs, ys)
+    Proved of it:
+        distance 1 in the L1 norm in v moves the result by at most 1
+        distance 1 in the L1 norm in w moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in
+        xs in Vector[Data, L1] of n, ys in Vector[Data, L1] of n -> Vector[Int, L1] of n: d_in
+        xs in Vector[Real, L2] of n, ys in Vector[Real, L2] of n -> Vector[Real, L2] of n: 2*d_in
+        xs in Vector[Data, L2] of n, ys in Vector[Data, L2] of n -> Vector[Int, L2] of n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map2: applies a function of two numbers to the entries of two vectors.
+
+    Stability.  Entry i of the result depends on entries i only.  Moving one vector while the other
+    stays is `map`; both together add up (triangle inequality): s_1 and s_2 in every norm for stable
+    functions, w per changed discrete entry.  A captured private variable reaches all n entries.
+    Tight when the function's own bounds are tight: change one entry of both.
+    Source: as map; triangle inequality over arguments.
     """
     ...
 
@@ -1454,15 +3266,43 @@ def map2(
 
     Arguments: Two private vectors of one size, and a function from numbers to numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        xs in Vector[Real, L1] of 3, ys in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: 2*d_in
-        xs in Vector[Data, L1] of 3, ys in Vector[Data, L1] of 3 -> Vector[Int, L1] of 3: d_in
-        xs in Vector[Real, L2] of 3, ys in Vector[Real, L2] of 3 -> Vector[Real, L2] of 3: 2*d_in
-        xs in Vector[Data, L2] of 3, ys in Vector[Data, L2] of 3 -> Vector[Int, L2] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)],
+        ...     w: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)],
+        ... ):
+        ...     return dp.map2(lambda a, b: a + b, v, w)
+        >>> example([1, 2], [3, 4])
+        [4, 6]
 
-    One call: dp.map2(f, xs, ys)
+    Proved of it:
+        distance 1 in the L1 norm in v moves the result by at most 1
+        distance 1 in the L1 norm in w moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in
+        xs in Vector[Data, L1] of n, ys in Vector[Data, L1] of n -> Vector[Int, L1] of n: d_in
+        xs in Vector[Real, L2] of n, ys in Vector[Real, L2] of n -> Vector[Real, L2] of n: 2*d_in
+        xs in Vector[Data, L2] of n, ys in Vector[Data, L2] of n -> Vector[Int, L2] of n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map2: applies a function of two numbers to the entries of two vectors.
+
+    Stability.  Entry i of the result depends on entries i only.  Moving one vector while the other
+    stays is `map`; both together add up (triangle inequality): s_1 and s_2 in every norm for stable
+    functions, w per changed discrete entry.  A captured private variable reaches all n entries.
+    Tight when the function's own bounds are tight: change one entry of both.
+    Source: as map; triangle inequality over arguments.
     """
     ...
 
@@ -1475,15 +3315,37 @@ def map_cols(
 
     Arguments: A function from columns to vectors of public size, or to numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 4 x 4 -> Vector[Real, L1] of 4: d_in
-        m in Matrix[Real, L1] of 3 x 4 -> Matrix[Real, L1] of 3 x 4: 2*d_in
-        m in Matrix[Data, L1] of 3 x 4 -> Vector[Int, L1] of 4: d_in
-        m in Matrix[Real, L2] of 4 x 4 -> Vector[Real, L1] of 4: 4*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: dp.Matrix[dp.Real, dp.L1]):
+        ...     return dp.map_cols(lambda c: dp.sum(c), m)
+        >>> example([[1, 2], [3, 4]])
+        [4, 6]
 
-    One call: dp.map_cols(f, m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        m in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 3 x m: 2*Min(1, m)*d_in
+        m in Matrix[Data, L1] of n x m -> Vector[Int, L1] of m: Min(1, m)*d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L1] of m: 2*sqrt(m)*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map_cols
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map_cols: applies one function to every column of a matrix.
+
+    Stability.  A function that is s-stable from L_p columns to L1: the columns' L_p distances t_j sum
+    up to at most c^(1 - 1/p) d under row-summed L_p with c columns, so s c^(1 - 1/p) into every
+    row-summed norm.  A function to numbers gives a vector; s c^max(0, 1/q - 1/p) into L_q over the
+    reals, because single rows are the extreme points of row-sum norms.  Any other map g: the sum of
+    g(t_j), and at most c g(d).  A captured variable reaches every column.
+    Tight: one row moves, in one entry (L1) or in all entries alike (L2, LInf).
+    Source: rules of matrices with row-sum metrics; Hoelder.
     """
     ...
 
@@ -1497,13 +3359,36 @@ def map_cols(
 
     Arguments: Two private matrices with as many columns, and a function to vectors or numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 4 x 4, n in Matrix[Real, L1] of 4 x 4 -> Vector[Real, L1] of 4: d_in
-        m in Matrix[Real, L1] of 4 x 4, n in Matrix[Real, L1] of 4 x 4 -> Matrix[Real, L1] of 8 x 4: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ...     n: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ... ):
+        ...     return dp.map_cols2(lambda c, d: dp.sum(c) + dp.sum(d), m, n)
+        >>> example([[1, 2], [3, 4]], [[5, 6], [7, 8]])
+        [16, 20]
 
-    One call: dp.map_cols2(f, m, n)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
+        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 8 x m: 2*Min(1, m)*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map_cols
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map_cols2: applies a function of two columns to the columns of two matrices.
+
+    Stability.  Moving one matrix while the other stays is `map_cols`; both together add up (triangle
+    inequality), each with the norm of its own matrix.  A captured variable reaches every column.
+    Tight: one row moves in both matrices.
+    Source: as map_cols; triangle inequality over arguments.
     """
     ...
 
@@ -1516,13 +3401,36 @@ def map_cols2(
 
     Arguments: Two private matrices with as many columns, and a function to vectors or numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 4 x 4, n in Matrix[Real, L1] of 4 x 4 -> Vector[Real, L1] of 4: d_in
-        m in Matrix[Real, L1] of 4 x 4, n in Matrix[Real, L1] of 4 x 4 -> Matrix[Real, L1] of 8 x 4: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ...     n: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ... ):
+        ...     return dp.map_cols2(lambda c, d: dp.sum(c) + dp.sum(d), m, n)
+        >>> example([[1, 2], [3, 4]], [[5, 6], [7, 8]])
+        [16, 20]
 
-    One call: dp.map_cols2(f, m, n)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
+        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 8 x m: 2*Min(1, m)*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map_cols
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map_cols2: applies a function of two columns to the columns of two matrices.
+
+    Stability.  Moving one matrix while the other stays is `map_cols`; both together add up (triangle
+    inequality), each with the norm of its own matrix.  A captured variable reaches every column.
+    Tight: one row moves in both matrices.
+    Source: as map_cols; triangle inequality over arguments.
     """
     ...
 
@@ -1535,13 +3443,34 @@ def map_rows(
 
     Arguments: Function from rows to vectors of public size (or to scalars: a vector in L1 results).
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 2 -> Matrix[Real, L1] of 3 x 2: 2*d_in
-        m in Matrix[Real, L2] of 3 x 2 -> Vector[Real, L1] of 3: sqrt(2)*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: dp.Matrix[dp.Real, dp.L1]):
+        ...     return dp.map_rows(lambda r: dp.sum(r), m)
+        >>> example([[1, 2], [3, 4]])
+        [3, 7]
 
-    One call: dp.map_rows(f, m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L1] of n: sqrt(2)*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map_rows
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map_rows: applies one function to every row of a matrix.
+
+    Stability.  Row i of the result depends on row i only, so the row-summed distance is the sum of the
+    rows' movements: a function that is s-stable from the rows' norm to the result's norm is s-stable
+    on matrices.  Over discrete rows every nonzero row distance is at least 1, so a constant w per
+    changed row gives w * d.  A variable that the function captures reaches every row: its movement is
+    multiplied by the number of rows.  Tight when the function's own bound is tight: change one row.
+    Source: triangle inequality over rows (rules of row-summed metrics); Duet's `mmap-row`.
     """
     ...
 
@@ -1555,13 +3484,41 @@ def map_rows(
 
     Arguments: Two private matrices with as many rows, and a function to vectors or numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 2, n in Matrix[Real, L1] of 3 x 2 -> Matrix[Real, L1] of 3 x 2: 2*d_in
-        m in Matrix[Data, LInf] of 3 x 2, n in Matrix[Data, LInf] of 3 x 2 -> Vector[Int, L1] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ...     n: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ... ):
+        ...     return dp.map_rows2(lambda r, s: dp.sum(r) + dp.sum(s), m, n)
+        >>> example([[1, 2], [3, 4]], [[5, 6], [7, 8]])
+        [14, 22]
 
-    One call: dp.map_rows2(f, m, n)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
+        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
+        m in Matrix[Data, LInf] of n x m, n in Matrix[Data, LInf] of n x m -> Vector[Int, L1] of n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map_rows
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map_rows2: applies a function of two rows to the rows of two matrices.
+
+    Stability.  Row i of the result depends on rows i only, so moving one matrix while the other stays
+    adds up over the rows, and both together add up (triangle inequality): s_1 in the first, s_2 in the
+    second, each with the norm of its own matrix.  Over discrete rows a constant w per changed row gives
+    w * d.  A captured variable reaches every row.
+    Tight when the function's own bounds are tight: change one row of both.
+    Source: as map_rows; triangle inequality over arguments.
     """
     ...
 
@@ -1574,13 +3531,41 @@ def map_rows2(
 
     Arguments: Two private matrices with as many rows, and a function to vectors or numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 2, n in Matrix[Real, L1] of 3 x 2 -> Matrix[Real, L1] of 3 x 2: 2*d_in
-        m in Matrix[Data, LInf] of 3 x 2, n in Matrix[Data, LInf] of 3 x 2 -> Vector[Int, L1] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ...     n: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)],
+        ... ):
+        ...     return dp.map_rows2(lambda r, s: dp.sum(r) + dp.sum(s), m, n)
+        >>> example([[1, 2], [3, 4]], [[5, 6], [7, 8]])
+        [14, 22]
 
-    One call: dp.map_rows2(f, m, n)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
+        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
+        m in Matrix[Data, LInf] of n x m, n in Matrix[Data, LInf] of n x m -> Vector[Int, L1] of n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: map_rows
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    map_rows2: applies a function of two rows to the rows of two matrices.
+
+    Stability.  Row i of the result depends on rows i only, so moving one matrix while the other stays
+    adds up over the rows, and both together add up (triangle inequality): s_1 in the first, s_2 in the
+    second, each with the norm of its own matrix.  Over discrete rows a constant w per changed row gives
+    w * d.  A captured variable reaches every row.
+    Tight when the function's own bounds are tight: change one row of both.
+    Source: as map_rows; triangle inequality over arguments.
     """
     ...
 
@@ -1592,15 +3577,44 @@ def matmul(
 
     Arguments: One operand is a private real vector or matrix; the other is public and known.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Matrix[Real, L1] of 2 x 3 -> Matrix[Real, L1] of 2 x 2: 7*d_in/2
-        y in Matrix[Real, L1] of 2 x 3 -> Matrix[Real, L1] of 3 x 3: 4*d_in
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 2: 7*d_in/2
-        x in Vector[Real, L1] of 3 -> Real: 4*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)]):
+        ...     return dp.matmul(m, (1, 1))
+        >>> example([[1, 2], [3, 4]])
+        [3, 7]
 
-    One call: dp.matmul(x, ((1, -2), (3, 0.5), (0, 1)))
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 7*d_in/2
+        y in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 3 x m: 4*d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of 2: 7*d_in/2
+        x in Vector[Real, L1] of n -> Real: 4*d_in
+
+    Elsewhere:
+        Python: @
+        NumPy: numpy.matmul, numpy.dot
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        size-mismatch: two sizes that have to be equal are different
+        unbounded-product: a product of two private values has no finite bound
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    matmul: the product with a public matrix or vector on either side, `x @ y`.
+
+    Stability.  X B with B public: every row moves by |B|_{p -> q} times its movement (row-summed).
+    A X with A public: row i of the result is sum_k A_ik X_k, so the row-summed distance moves by at
+    most max_k sum_i |A_ik|, times c^max(0, 1/q - 1/p) from L_p to L_q.  A vector is one row; A v is
+    v A^T.  v w with a public vector w: the dual norm of w.  Tight: one row moved along the extreme
+    direction (L1: a unit vector).  Two private operands: no bound, and a shape from their public sizes;
+    a table of private length is refused, because an error would tell its length.
+    Source: operator norms and norm duality; see `_operator` for which are exact.
     """
     ...
 
@@ -1612,9 +3626,45 @@ def max(
 
     Arguments: Several numbers, or one vector or table; `default` is public, and that of an empty table.
 
-    One call: dp.max(x, y)
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real, y: dp.Real):
+        ...     return dp.max(x, y)
+        >>> example(3, 4)
+        4
+
+    Proved of it:
+        distance 1 in x moves the result by at most 1
+        distance 1 in y moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real, y in Real -> Real: d_in
+        x in Real, y in Real, z in Real within [-2, 2] -> Real: d_in
+        x in Int -> Real: d_in
+        x in Data within [0, 9], y in Data within [0, 9] -> Data: 1
+
+    Elsewhere:
+        Python: max
+        NumPy: numpy.max, numpy.amax
+        Duet and DiffPrivacyInference: max
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    max: the largest of several numbers, or of the entries of a vector.
+
+    Stability.  |max x - max x'| <= max_i |x_i - x_i'|: 1-stable from LInf, hence from L1 and L2;
+    several private arguments cost their largest movement, not the sum (a direct proof).  Tight: all
+    move alike. Discrete entries: 1, any function.  Tables of public size with rows in [lo, hi]: the
+    constant hi - lo, whatever the size (all rows at one end, one replaced).  Tables of any size, with
+    a public `default` for the empty one: what they give lies between the least and the largest of lo,
+    hi and the default, and moves by at most the distance of these (rows at one end, and one at the
+    other; or no row, and one far from the default).
+    Source: max is monotone and commutes with adding a constant.
     """
     ...
 
@@ -1624,15 +3674,39 @@ def maximum(
 ) -> Any:
     """The larger of two values, for numbers or entry by entry.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real, y: dp.Real):
+        ...     return dp.maximum(x, y)
+        >>> example(3, 4)
+        4
+
+    Proved of it:
+        distance 1 in x moves the result by at most 1
+        distance 1 in y moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real, y in Real -> Real: d_in
-        x in Int -> Int: d_in
-        x in Vector[Real, L1] of 3, y in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
+        x in Int -> Real: d_in
+        x in Vector[Real, L1] of n, y in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.maximum(x, y)
+    Elsewhere:
+        NumPy: numpy.maximum
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    maximum: the larger of two values, for numbers or entry by entry.
+
+    Stability.  Two numbers: at most the larger of the two movements (a direct proof), so 1 in each and
+    1 together.  Containers: 1 per argument in every norm, and a number that is compared with every
+    entry moves all of them.  Tight: both numbers move alike.
+    Source: |max(x, y) - max(x', y')| <= max(|x - x'|, |y - y'|).
     """
     ...
 
@@ -1645,15 +3719,51 @@ def mean(
 
     Arguments: Scalar mean of a vector or of single-column records; `empty` and `at_least` are public.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 4 -> Real: d_in/4
-        x in Vector[Real, L2] of 4 -> Real: d_in/2
-        x in Vector[Real, LInf] of 4 -> Real: d_in
-        x in Records[float, ChangeOne] of 3 -> Real: 8*d_in/3
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.mean(dp.clamp(visits, 0, 20), empty=0, at_least=2)
+        >>> example([3.0, 4.0, 120.0])
+        9
 
-    One call: dp.mean(x)
+    Proved of it:
+        one record added or removed moves the result by at most 10   (distance d_in: 10*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Real: d_in/n
+        x in Vector[Real, L2] of n -> Real: d_in/sqrt(n)
+        x in Vector[Real, LInf] of n -> Real: d_in
+        x in Records[float, ChangeOne] of n within [-3, 5] -> Real: 8*d_in/n
+
+    Elsewhere:
+        NumPy: numpy.mean
+        Python and SciPy: statistics.mean, statistics.fmean
+        Duet and DiffPrivacyInference: mean
+        OpenDP: make_mean
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        requirement-fails: a requirement on the public parameters does not hold
+        unbounded-mean: one person can move this mean by any amount
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
+        wrong-metric: the value carries another metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    mean: the mean of the entries of a vector, or of the rows of a table.
+
+    Stability.  Vectors over R of n entries: the sum's bound over n, n^(-1/p) from L_p.
+    Records with rows in [L, U], R = U - L.  Known size n (change-one, Hamming): one replaced row moves
+    the mean by at most R / n; so n >= 1 is required.
+    Unknown size (symmetric, insert-delete): a table of fewer than n0 = `at_least` rows is filled up to
+    n0 rows with the public value m = `empty` (default 0), so the mean is total.  Below n0 rows an added
+    row takes the place of an m and moves the mean by at most max(|U - m|, |L - m|) / n0; from n >= n0
+    rows on, the mean moves by |x - mean| / (n + 1) <= R / (n0 + 1).  The bound is the larger one; with
+    n0 = 1 it is max(R/2, |U - m|, |L - m|), and m = (L + U)/2 makes it R/2.
+    Tight: n0 rows at U, add an L; or no rows, add the end that is farther from m.
+    Source: OpenDP make_mean; leave-one-out form of the mean.  Exact sum, so order does not matter.
     """
     ...
 
@@ -1665,9 +3775,45 @@ def min(
 
     Arguments: Several numbers, or one vector or table; `default` is public, and that of an empty table.
 
-    One call: dp.min(x, y)
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real, y: dp.Real):
+        ...     return dp.min(x, y)
+        >>> example(3, 4)
+        3
+
+    Proved of it:
+        distance 1 in x moves the result by at most 1
+        distance 1 in y moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real, y in Real -> Real: d_in
+        x in Real, y in Real, z in Real within [-2, 2] -> Real: d_in
+        x in Int -> Real: d_in
+        x in Data within [0, 9], y in Data within [0, 9] -> Data: 1
+
+    Elsewhere:
+        Python: min
+        NumPy: numpy.min, numpy.amin
+        Duet and DiffPrivacyInference: min
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    min: the smallest of several numbers, or of the entries of a vector.
+
+    Stability.  |min x - min x'| <= max_i |x_i - x_i'|: 1-stable from LInf, hence from L1 and L2;
+    several private arguments cost their largest movement, not the sum (a direct proof).  Tight: all
+    move alike. Discrete entries: 1, any function.  Tables of public size with rows in [lo, hi]: the
+    constant hi - lo, whatever the size (all rows at one end, one replaced).  Tables of any size, with
+    a public `default` for the empty one: what they give lies between the least and the largest of lo,
+    hi and the default, and moves by at most the distance of these (rows at one end, and one at the
+    other; or no row, and one far from the default).
+    Source: min is monotone and commutes with adding a constant.
     """
     ...
 
@@ -1677,15 +3823,39 @@ def minimum(
 ) -> Any:
     """The smaller of two values, for numbers or entry by entry.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real, y: dp.Real):
+        ...     return dp.minimum(x, y)
+        >>> example(3, 4)
+        3
+
+    Proved of it:
+        distance 1 in x moves the result by at most 1
+        distance 1 in y moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real, y in Real -> Real: d_in
-        x in Int -> Int: d_in
-        x in Vector[Real, L1] of 3, y in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
+        x in Int -> Real: d_in
+        x in Vector[Real, L1] of n, y in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.minimum(x, y)
+    Elsewhere:
+        NumPy: numpy.minimum
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    minimum: the smaller of two values, for numbers or entry by entry.
+
+    Stability.  Two numbers: at most the larger of the two movements (a direct proof), so 1 in each and
+    1 together.  Containers: 1 per argument in every norm, and a number that is compared with every
+    entry moves all of them.  Tight: both numbers move alike.
+    Source: |max(x, y) - max(x', y')| <= max(|x - x'|, |y - y'|).
     """
     ...
 
@@ -1693,19 +3863,44 @@ def mod(
     x: Any,
     y: Any,
 ) -> Any:
-    """X % c with a public whole divisor.
+    """x % c with a public whole divisor.
 
     Arguments: A private integer by a public one.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Int -> Int: 0
-        x in Int -> Int: 1
-        x in Int -> Int: 6
-        x in Int -> Int: 2
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.mod(x, 5)
+        >>> example(17)
+        2
 
-    One call: dp.mod(x, 1)
+    Proved of it:
+        distance 1 moves the result by at most 4
+
+    At distance d_in of one argument the result moves by at most:
+        x in Int -> Real: oo
+        x in Data -> Data: 1
+        x in Real -> Real: oo
+        x in Real within [0, 4] -> Real: oo
+
+    Elsewhere:
+        Python: %
+        NumPy: numpy.mod, numpy.remainder
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        private-divisor: the divisor is private and may be near zero
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    mod: x % c with a public whole divisor.
+
+    Stability.  On integers the result lies in {0, ..., |c| - 1} (with the sign of c), so it moves by at
+    most |c| - 1, a constant.  On reals infinite: an arbitrarily small step wraps around.  Discrete
+    values: 1.  Where 0 <= x < c is known it is x itself.  Tight: c - 1 -> c at d = 1.
+    Source: a function from a space with least distance 1 to a range of diameter w is w-stable.
     """
     ...
 
@@ -1713,19 +3908,45 @@ def mul(
     x: Any,
     y: Any,
 ) -> Any:
-    """X * y, for numbers, or entry by entry.
+    """x * y, for numbers, or entry by entry.
 
     Arguments: A public factor, or two private factors with bounds.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Real -> Real: 7*d_in/2
-        y in Int -> Int: 3*d_in
-        x in Real -> Real: 0
-        x in Real, y in Real -> Real: 1000*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.mul(x, 4)
+        >>> example(3)
+        12
 
-    One call: dp.mul(x, -3.5)
+    Proved of it:
+        distance 1 moves the result by at most 4   (distance d_in: 4*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real -> Real: Abs(y)*d_in
+        y in Int -> Real: Abs(x)*d_in
+        x in Real within [-5, 4], y in Real within [0, 1000] -> Real: 1000*d_in
+        x in Real, y in Real -> Real: oo
+
+    Elsewhere:
+        Python: *
+        NumPy: numpy.multiply
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unbounded-product: a product of two private values has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    mul: x * y, for numbers, or entry by entry.
+
+    Stability.  c * x with public c: |c| in every norm (absolute value: -3x is 3-stable).  Linear.
+    Both private: |xy - x'y'| <= |y| |x - x'| + |x'| |y - y'|, so on |x| <= A, |y| <= B it is B-stable
+    in x and A-stable in y; without bounds infinite (y as large as one likes).  Tight: y = B.  A private
+    number times a vector moves by |v|_q in L_q.  On discrete entries: 1 per argument, whatever c is.
+    Source: triangle inequality.
     """
     ...
 
@@ -1735,15 +3956,40 @@ def ne(
 ) -> Any:
     """X != y, a Bool, or Bools entry by entry.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Int):
+        ...     return dp.ne(x, 3)
+        >>> example(3)
+        False
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
         x in Data -> Bool: 1
         x in Bool -> Bool: 1
         x in date -> Bool: 1
 
-    One call: dp.ne(x, 1)
+    Elsewhere:
+        Python: !=
+        NumPy: numpy.not_equal
+
+    Diagnostics (`metricdp explain NAME`):
+        real-comparison: comparing private real numbers has no finite bound
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    ne: x != y, a Bool, or Bools entry by entry.
+
+    Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
+    most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
+    turns the comparison around.  Tight: step across the threshold.
+    Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
 
@@ -1754,15 +4000,38 @@ def neg(
 
     Arguments: A number or a container of numbers.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.neg(x)
+        >>> example(3)
+        -3
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: d_in
-        x in Int -> Int: d_in
+        x in Int within [0, 9] -> Int: d_in
         x in Bool -> Int: d_in
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.neg(x)
+    Elsewhere:
+        Python: -
+        NumPy: numpy.negative
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    neg: -x, for a number or for every entry of a vector or matrix.
+
+    Stability.  |-x + x'| = |x - x'|: 1-stable in every norm, over the reals and over discrete entries.
+     Tight: every step.
+    The conclusion is linear: x + (-x) is 0-stable.
+    Source: a norm is even.
     """
     ...
 
@@ -1774,15 +4043,39 @@ def norm(
 
     Arguments: A private vector and a norm: L1, L2, LInf, 1, 2 or infinity; a matrix with L2 or "fro" only. The orders 1, 2 and infinity of a matrix are operator norms in NumPy, and have no rule.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 4 -> Real: d_in
-        x in Matrix[Real, L1] of 3 x 4 -> Real: d_in
-        x in Vector[Real, L1] of 2 -> Real: d_in
-        x in Matrix[Real, L1] of 2 x 2 -> Real: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: dp.Vector[dp.Real, dp.L2]):
+        ...     return dp.norm(v, dp.L2)
+        >>> example([3, 4])
+        5
 
-    One call: dp.norm(x, norm=dp.L1)
+    Proved of it:
+        distance 1 in the L2 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Real: d_in
+        x in Matrix[Real, L1] of n x m -> Real: d_in
+        x in Vector[Real, L1] of 2 -> Real: d_in   (norm = 2)
+        x in Matrix[Real, L1] of n x m within [-1, 3] -> Real: d_in
+
+    Elsewhere:
+        NumPy: numpy.linalg.norm
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    norm: the L1, L2 or LInf norm of a vector; the Frobenius norm of a matrix.
+
+    Stability.  Any norm is 1-stable in itself (reverse triangle inequality), so from L_p the L_q norm
+    moves by n^max(0, 1/q - 1/p).  A matrix: the Frobenius norm is at most the sum of the rows' L2
+    norms, so c^max(0, 1/2 - 1/p) from row-summed L_p with c columns.
+    Tight: from 0 along the worst direction.  The L2 norm is rational within 2^-120 below.
+    Source: reverse triangle inequality; Hoelder.
     """
     ...
 
@@ -1794,15 +4087,41 @@ def norm_convert(
 
     Arguments: A vector, gradient or matrix, and a norm; also with the norm first.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 4 -> Vector[Real, L1] of 4: d_in
-        x in Vector[Data, L1] of 4 -> Vector[Data, L1] of 4: d_in
-        x in Matrix[Data, L1] of 4 x 4 -> Matrix[Data, L1] of 4 x 4: d_in
-        x in Vector[Real, L1] of 4 -> Vector[Real, L2] of 4
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(4)]):
+        ...     return dp.norm_convert(v, dp.L1)
+        >>> example([1, 2, 3, 4])
+        [1, 2, 3, 4]
 
-    One call: dp.norm_convert(x, dp.L1)
+    Proved of it:
+        distance 1 in the L2 norm moves the result by at most 2   (distance d_in: 2*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
+        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: d_in
+        x in Matrix[Data, L1] of n x m -> Matrix[Data, L1] of n x m: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L2] of n
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: norm_convert
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    norm_convert: the same value, measured in another norm.
+
+    Stability.  Over the reals a container carries its bounds in L1, L2 and LInf at once, related by
+    n^max(0, 1/q - 1/p) for n entries (columns, for matrices): the conversion only chooses which one is
+    printed.  Discrete vectors carry one norm: k changed entries are k in L1, sqrt(k) in L2, 1 in LInf,
+    so L1 -> L2 is sqrt(d), L2 -> L1 is d^2 and at most sqrt(n) d, LInf -> L1 is n, LInf -> L2 sqrt(n).
+    Discrete matrices: L1 -> L2 is d (the changes may lie in d rows), LInf -> L1 is c d with c columns.
+    Tight: all entries changed; for the 1's a single one.
+    Source: Hoelder; counting changed entries.
     """
     ...
 
@@ -1815,15 +4134,40 @@ def one_hot(
 
     Arguments: A whole position, a public number of entries, and a number.
 
-    At distance d_in of one argument the result moves by at most:
-        i in Int -> Vector[Int, L1] of 3: 6
-        x in Real -> Vector[Real, L1] of 3: d_in
-        i in Int, x in Real -> Vector[Real, L1] of 3: 6
-        x in Data -> Vector[Int, L1] of 2: 3
+    One call:
+        >>> @dp.transformation
+        ... def example(i: dp.Int):
+        ...     return dp.one_hot(i, 4)
+        >>> example(2)
+        [0, 0, 1, 0]
 
-    One call: dp.one_hot(i, 3, x=3)
+    Proved of it:
+        distance 1 moves the result by at most 2
+
+    At distance d_in of one argument the result moves by at most:
+        i in Int -> Vector[Int, L1] of 3: 6   (size = 3, x = 3)
+        x in Real within [0, 3] -> Vector[Real, L1] of 3: d_in   (i = 1, size = 3)
+        i in Int, x in Real within [0, 3] -> Vector[Real, L1] of 3: 6   (size = 3)
+        x in Data within [0, 3] -> Vector[Int, L1] of 2: 3   (i = 0, size = 2)
+
+    Diagnostics (`metricdp explain NAME`):
+        private-index: a private value chooses which entry is read
+        size-mismatch: two sizes that have to be equal are different
+        unbounded-sum: one person can move this sum by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    one_hot: the vector that holds a number at one position, and 0 everywhere else.
+
+    Stability.  Let |x| <= c.  Where the position alone changes, x leaves one entry and enters another:
+    at most 2 c in L1, sqrt(2) c in L2, c in LInf, a constant.  Where x alone moves by d, one entry
+    moves by d: d in every norm; x under the discrete metric goes to any other value of [lo, hi].
+    Where both move, the sum (triangle inequality).  A position outside of the vector gives zeros, which
+    are nearer to every such vector than two of them are to each other.
+    Tight: the position changes with x at the end of its range; x moves.
+    Source: folklore; a row of an indicator matrix.
     """
     ...
 
@@ -1834,34 +4178,85 @@ def ordered(
 
     Arguments: A table with one column under the symmetric or the change-one distance.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[int]):
+        ...     return dp.ordered(visits)
+        >>> example([3, 4, 3])
+        [4, 3, 3]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int] -> Records[int, InsertDelete]: d_in
-        x in Records[int, ChangeOne] of 4 -> Records[int, Hamming] of 4: 4
+        x in Records[int, ChangeOne] of n -> Records[int, Hamming] of n: n
         x in Records[str | None] -> Records[str | None, InsertDelete]: d_in
-        x in Records[str | None, ChangeOne] of 4 -> Records[str | None, Hamming] of 4: 4
+        x in Records[str | None, ChangeOne] of n -> Records[str | None, Hamming] of n: n
 
-    One call: dp.ordered(x)
+    Elsewhere:
+        OpenDP: make_ordered_random
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
+        wrong-metric: the value carries another metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    ordered: the rows in a public order that depends on their values only and looks random.
+
+    The j-th copy of a value stands where the hash of (value, j) puts it; nothing is drawn, so the map
+    can be attacked.
+    Stability.  One row added or removed is one key more or less in a sorted list, since copies are
+    numbered: symmetric to insert-delete distance, 1.  A replaced row moves from one place to another,
+    and all rows between shift: change-one to Hamming distance has no better bound than the number of
+    rows.  (A secret uniform permutation would give 1, by using the same permutation on both sides.)
+    Tight: add a row; replace the first row by one that is last.
+    Source: conversions between metrics on tables, "sort"; OpenDP make_ordered_random.
     """
     ...
 
 def outer(
     x: Any,
 ) -> Any:
-    """X x^T of one vector, flattened row by row into n^2 entries.
+    """x x^T of one vector, flattened row by row into n^2 entries.
 
     Arguments: A private vector of numbers in a ball.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L2] of 3 -> Vector[Real, L2] of 9: Min(d_in, sqrt(2)/4)
-        x in Vector[Real, L1] of 3 -> Vector[Real, L2] of 9
-        x in Vector[Real, L2] of 2 -> Vector[Real, L2] of 4: Min(1000000000000*sqrt(2), 2000000*d_in)
-        x in Vector[Real, L2] of 2 -> Vector[Real, L2] of 4: oo
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)]):
+        ...     return dp.outer(dp.clip(v, dp.L2, radius=1))
+        >>> example([3, 4])
+        [0.36, 0.48, 0.48, 0.64]
 
-    One call: dp.outer(x)
+    Proved of it:
+        distance 1 in the L2 norm moves the result by at most Min(2*d_in, sqrt(2))
+           (distance d_in: Min(2*d_in, sqrt(2)))
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L2] of n -> Vector[Real, L2] of n**2: Min(d_in, sqrt(2)/4)
+        x in Vector[Real, L1] of n -> Vector[Real, L2] of n**2
+        x in Vector[Real, L2] of n -> Vector[Real, L2] of n**2: Min(1000000000000*sqrt(2), 2000000*d_in)
+        x in Vector[Real, L2] of n -> Vector[Real, L2] of n**2: oo
+
+    Diagnostics (`metricdp explain NAME`):
+        unbounded-product: a product of two private values has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    outer: x x^T of one vector, flattened row by row into n^2 entries.
+
+    Stability.  On |x|_2 <= c, with the Frobenius norm (L2 of the flattening): x x^T - y y^T is
+    x (x - y)^T + (x - y) y^T, so 2 c |x - y|_2; and its square is |x|^4 + |y|^4 - 2 (x.y)^2 <= 2 c^4,
+    so never more than sqrt(2) c^2 (x x^T and y y^T have no angle above a right one).  Without a bound
+    on the norm of x there is none.
+    Attained by orthogonal vectors of length c; the slope 2c is approached by a step towards 0.
+    Source: X^T X under one replaced row; Dwork, Talwar, Thakurta and Zhang (2014), "Analyze Gauss".
     """
     ...
 
@@ -1890,17 +4285,53 @@ def parallel_private_fold_rows(
     m: Any,
     n: Any,
 ) -> Any:
-    """Acc = f(acc, row_m, row_n) over the rows of two aligned containers.
+    """Goes through the rows of two aligned containers together: acc = f(acc, row_m, row_n).
 
     Arguments: A deterministic round: `f` summarises the accumulator and one row of each container.
 
-    At distance d_in of one argument the result moves by at most:
-        init in Real, m in Vector[Real, L1] of 3, n in Vector[Real, L1] of 3 -> Real: d_in
-        init in Real, m in Vector[Real, L1] of 3, n in Vector[Real, L1] of 3 -> Real: 8*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     m: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)],
+        ...     n: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)],
+        ... ):
+        ...     return dp.parallel_private_fold_rows(lambda total, a, b: total + a + b, 0, m, n)
+        >>> example([1, 2], [3, 4])
+        10
 
-    One call: dp.parallel_private_fold_rows(f, init, m, n)
+    Proved of it:
+        distance 1 in the L1 norm in m moves the result by at most 1
+        distance 1 in the L1 norm in n moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        init in Real, m in Vector[Real, L1] of n, n in Vector[Real, L1] of n -> Real: d_in
+        init in Real, m in Vector[Real, L1] of n, n in Vector[Real, L1] of n -> Real: 2**n*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: parallel_private_fold_rows
+
+    Diagnostics (`metricdp explain NAME`):
+        loop-growth: a loop amplifies its own state in a way that has no closed bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    parallel_private_fold_rows: goes through the rows of two aligned containers together:
+    acc = f(acc, row_m, row_n).
+
+    Stability, and privacy.  Check reads the fold as the loop over zip(m, n) that it is.  A round may
+    add noise to what it computes from its own rows and from the released accumulator, and to nothing
+    else; then a changed row reaches the noise of its own round only, and of two neighbours at distance
+    d, at most d rounds differ: one round's cost per changed row (parallel composition), for each
+    container.  This needs containers whose rows are the rows of a person: parameters, or images in
+    which one changed row changes one row (1-stable); twice a matrix over the reals moves each row by 2,
+    and is rejected.
+    Without noise the fold is a transformation: an accumulator that moves by a times its own movement
+    pays a^n, and rows add up as in `loop_rows`.
+    Tight: one row changes; for a > 1 the first row.
+    Source: McSherry (2009), Theorem 4, for parallel composition; the seed system's rule, with the
+    condition on its arguments that it forgets.
     """
     ...
 
@@ -1913,15 +4344,44 @@ def partition(
 
     Arguments: A table, a deterministic function of one row, and the public keys.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return [dp.count(part) for part in dp.partition(towns, lambda t: t, ('Oslo', 'Rome'))]
+        >>> example(['Rome', 'Oslo', 'Rome'])
+        [1, 2]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         records in Records[int] -> parts of Records[int] of 3: d_in
         records in Records[int, InsertDelete] -> parts of Records[int, InsertDelete] of 3: d_in
         records in Records[int] -> parts of Records[int] of 1: d_in
         records in Records[int, InsertDelete] -> parts of Records[int, InsertDelete] of 1: d_in
 
-    One call: dp.partition(records, f, (0, 1, 5))
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        private-argument: a private value stands where a public one is needed
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    partition: one part of a table per public key; rows with none of the keys are left out.
+
+    Stability.  A row belongs to the first key that its own key equals, and to no other part, so one row
+    added or removed adds or removes one row of one part: the distances of the parts add up to at most
+    d.  A replaced row may leave one part and enter another: 2d, under change-one and Hamming distance,
+    and the sizes of the parts are then private.
+    Parallel composition.  A loop over the parts whose rounds add noise to their own part only costs the
+    largest total over parts whose distances add up to that: one round, not one per key; twice one
+    round under change-one.  Keys are public: keys found in the data would show who is there.  A private
+    variable in the key function may move every row, infinite.
+    Tight: one more row with a key; one row that changes its key.
+    Source: McSherry (2009), Theorem 4 and section 3.4; Kifer and Machanavajjhala (2011), section 2, for
+    the factor 2 under replacement.
     """
     ...
 
@@ -1937,15 +4397,45 @@ def permute_and_flip(
 
     Arguments: `score` is the vector of the candidates' scores; one of `scale` (T) and `epsilon`.
 
-    Noise at some public arguments:
-        score in Vector[Int, LInf] of 3: scale 1/3
-        score in Vector[Int, LInf] of 3: scale 4
-        score in Vector[Int, LInf] of 3: scale 8*_bound/3
-        score in Vector[Int, LInf] of 3: scale 4*_bound/3
+    One call:
+        >>> @dp.measurement
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.permute_and_flip(candidates=(5, 10), score=lambda c: dp.count(visits, lambda v: v > c), epsilon=1)
+        >>> example([3.0, 9.0, 12.0])  # noise of one seed
+        Release 5   cost ε = 1
 
-    One call: dp.permute_and_flip(score=score, scale=0.3333333333333333)
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^1
+           (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        score in Vector[Int, LInf] of n: epsilon = 2*d_in/scale; rho = 2*tanh(d_in/scale)*d_in/scale
+        score in Vector[Int, LInf] of n: epsilon = epsilon*d_in; rho = epsilon*tanh(epsilon*d_in/2)*d_in
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        size-mismatch: two sizes that have to be equal are different
+        wrong-arguments: the call does not fit the function's parameters
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    permute_and_flip: candidates in random order, each taken with chance e^((score - max)/T).
+
+    Privacy.  Equal in law to the largest score after exponential noise of scale T on each score (Ding
+    and others 2021).  Fix the noise of all other candidates: candidate i wins when its noise is at
+    least some r*, which moves by at most 2d when no score moves by more than d, and by d when all
+    scores move in one direction (`monotone=True`, which check proves); an exponential tail moves by
+    e^(2d/T), or e^(d/T).  epsilon = 2 d_LInf / T, or d_LInf / T, one record after the other.  With
+    `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels.
+    Its expected error is never above that of exponential weights with the same epsilon.
+    rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the epsilon^2/8 of exponential weights
+    is false here (scores (0, 0) against (1, -1)).
+    Attained by a candidate far below two others, which falls while they rise.
+    Source: McKenna and Sheldon (2020), Theorem 1 and Proposition 3.
     """
     ...
 
@@ -1953,19 +4443,43 @@ def power(
     x: Any,
     k: Any,
 ) -> Any:
-    """X ** k with a public exponent k = 0, 1, 2, ...
+    """x ** k with a public exponent k = 0, 1, 2, ...
 
     Arguments: A private base; the exponent is a public whole number >= 0.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Real -> Real: 2000*d_in
-        x in Real -> Real: 3000000*d_in
-        x in Int -> Int: 6000*d_in
-        x in Real -> Real: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.power(dp.clamp(x, 0, 5), 2)
+        >>> example(7)
+        25
 
-    One call: dp.power(x, 2)
+    Proved of it:
+        distance 1 moves the result by at most 10   (distance d_in: 10*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Real within [-900, 1000] -> Real: 2000*d_in   (k = 2)
+        x in Real within [-900, 1000] -> Real: 3000000*d_in   (k = 3)
+        x in Int within [-3000, 0] -> Int: 6000*d_in   (k = 2)
+        x in Real -> Real: d_in   (k = 1)
+
+    Elsewhere:
+        Python: **
+        NumPy: numpy.power
+
+    Diagnostics (`metricdp explain NAME`):
+        unbounded-product: a product of two private values has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    power: x ** k with a public exponent k = 0, 1, 2, ...
+
+    Stability.  The derivative is k x^(k-1), so on |x| <= M the power is k M^(k-1)-stable (2M for the
+    square), entry by entry in every norm; without bounds infinite.  Tight: near x = M, for small steps.
+    On discrete entries 1.  Other exponents: use sqrt, exp or log.
+    Source: mean value theorem.
     """
     ...
 
@@ -1982,14 +4496,49 @@ def private_quantile(
 
     Arguments: A table of numbers; at least one candidate; 0 <= alpha <= 1; one of `scale` and `epsilon`.
 
-    Noise at some public arguments:
-        x in Records[int]: scale 2
-        x in Records[int, ChangeOne]: scale 2
-        x in Records[int]: scale _bound
+    One call:
+        >>> @dp.measurement
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.private_quantile(visits, (0, 5, 10, 15), 0.5, epsilon=1)
+        >>> example([3.0, 9.0, 12.0])  # noise of one seed
+        Release 5   cost ε = 1
 
-    One call: dp.private_quantile(x, (5, 6, 10), 0.25, scale=2, by='permute_and_flip')
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^1
+           (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Records[int]: epsilon = 2*Max(1 - alpha, alpha)*d_in/scale; rho = 2*Max(1 - alpha, alpha)*tanh(Max(1 - alpha, alpha)*d_in/scale)*d_in/scale
+        x in Records[int, ChangeOne]: epsilon = 2*d_in/scale; rho = 2*tanh(d_in/scale)*d_in/scale
+        x in Records[int]: epsilon = 2*Max(1 - alpha, alpha)*d_in/scale; rho = Max(1 - alpha, alpha)**2*d_in**2/(2*scale**2)
+        x in Records[int, ChangeOne]: epsilon = 2*d_in/scale; rho = d_in**2/(2*scale**2)
+
+    Elsewhere:
+        OpenDP: make_private_quantile
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    private_quantile: chooses one of the public candidates, by how well it splits the rows.
+
+    Privacy.  The score of t is -|(1 - alpha) #{x < t} - alpha #{x > t}|, and 0 where a share alpha of
+    the rows lies below.  A row that is added or removed moves each score by at most
+    m = max(alpha, 1 - alpha), up or down, so two scores move apart by at most 2m; a replaced row
+    moves (1 - alpha) #{x < t} - alpha #{x > t} by at most 1, so 2; for alpha 0 or 1 all scores move one
+    way, so 1 each.  The choice by permute-and-flip (`by="exponential"`: by exponential weights) at
+    temperature T depends on differences of scores alone: epsilon = 2 m d / T, and 2 d / T for replaced
+    rows; rho = epsilon tanh(epsilon / 2), and epsilon^2 / 8 for exponential weights.  With `epsilon=`,
+    T comes from the inferred bound.
+    Candidates are public: they come from no private data.
+    Approached when all rows lie between low candidates and a far one.
+    Source: Smith (2011), section 3; McKenna and Sheldon (2020).
     """
     ...
 
@@ -2003,15 +4552,42 @@ def quantile_scores(
 
     Arguments: Single-column numeric records, public candidates, alpha in [0, 1], a public unit.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Records[float] -> Vector[Real, LInf] of 2: d_in/2
-        x in Records[float, InsertDelete] -> Vector[Real, LInf] of 2: 3*d_in/4
-        x in Records[int] -> Vector[Int, LInf] of 3: 3*d_in
-        x in Records[float, ChangeOne] of 6 -> Vector[Real, LInf] of 2: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.quantile_scores(visits, (0, 5, 10), 0.5)
+        >>> example([3.0, 4.0, 9.0])
+        [1.5, 0.5, 1.5]
 
-    One call: dp.quantile_scores(x, (0, 1), 0.5)
+    Proved of it:
+        one record added or removed moves the result by at most d_in/2   (distance d_in: d_in/2)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[float] -> Vector[Real, LInf] of 2: Max(1 - alpha, alpha)*d_in
+        x in Records[float, InsertDelete] -> Vector[Real, LInf] of 2: Max(1 - alpha, alpha)*d_in
+        x in Records[int] within [-4, 9] -> Vector[Real, LInf] of 3: scale*Max(1 - alpha, alpha)*d_in
+        x in Records[float, ChangeOne] of n -> Vector[Real, LInf] of 2: d_in
+
+    Elsewhere:
+        OpenDP: make_quantile_score_candidates
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    quantile_scores: how far each public candidate is from being the alpha-quantile of the rows.
+
+    The score of a candidate t is |(1 - alpha) #{rows < t} - alpha #{rows > t}| times `scale`: small at
+    the quantile.
+    Stability.  A row added or removed moves one of the two numbers by 1, so every score by at most
+    max(alpha, 1 - alpha) in LInf, and m times that in L1, sqrt(m) times in L2, for m candidates.  A
+    replaced row moves a score by at most (1 - alpha) + alpha = 1.  All times `scale`.
+    Tight: add rows on the heavier side of all candidates; move rows from below all candidates to above.
+    Source: Smith 2011; rules of tables; OpenDP make_quantile_score_candidates.
     """
     ...
 
@@ -2025,15 +4601,38 @@ def randomized_response(
 
     Arguments: Bool, or Data or Int with `choices`: a public tuple of at least two different answers.
 
-    Noise at some public arguments:
-        x in Bool: epsilon 1/4, answers 2
-        x in Data: epsilon 1/4, answers 3
-        x in Bool: epsilon 3, answers 2
-        x in Data: epsilon 3, answers 3
+    One call:
+        >>> @dp.measurement
+        ... def example(smokes: dp.Bool):
+        ...     return dp.randomized_response(smokes, epsilon=1)
+        >>> example(True)  # noise of one seed
+        Release False   cost ε = 1
 
-    One call: dp.randomized_response(x, epsilon=0.25)
+    Proved of it:
+        one value replaced changes the chance of any outcome by at most a factor e^1   (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Bool: epsilon = epsilon*Min(1, d_in); rho = epsilon*Min(1, d_in)*tanh(epsilon*Min(1, d_in)/2)
+        x in Data: epsilon = epsilon*Min(1, d_in); rho = epsilon*Min(1, d_in)*tanh(epsilon*Min(1, d_in)/2)
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-arguments: the call does not fit the function's parameters
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    randomized_response: tells the truth with weight e^epsilon against 1 for every other answer.
+
+    Privacy.  Of k answers the true one has probability p = e^epsilon / (e^epsilon + k - 1) and every
+    other one q = 1 / (e^epsilon + k - 1), so for two inputs every answer has a probability ratio in
+    {e^epsilon, 1, e^-epsilon}: epsilon when the input moved, 0 when not.  A value that is none of the
+    answers counts as the first of them.  Tight: the answer that is the truth of one input.
+    rho = epsilon tanh(epsilon / 2) bounds it, exactly for k = 2.
+    Source: Warner (1965); Kairouz, Oh, Viswanath (2014).
     """
     ...
 
@@ -2046,13 +4645,41 @@ def randomized_response_bits(
 
     Arguments: A vector of Booleans; `f` is public, 0 < f <= 1: twice the chance that a bit is turned.
 
-    Noise at some public arguments:
-        x in Vector[Bool, L1] of 4: f 1/2
-        x in Vector[Bool, L1] of 4: f 9/10
+    One call:
+        >>> @dp.measurement
+        ... def example(bits: dp.Vector[dp.Bool, dp.L1]):
+        ...     return dp.randomized_response_bits(bits, 0.5)
+        >>> example([True, False, True])  # noise of one seed
+        Release [True, False, True]   cost ε = 1.09862
 
-    One call: dp.randomized_response_bits(x, 0.5)
+    Proved of it:
+        one entry replaced changes the chance of any outcome by at most a factor e^(log(3))
+           (ε = log(3), δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Vector[Bool, L1] of n: epsilon = log(2/f - 1)*d_in; rho = log(2/f - 1)*tanh(log(2/f - 1)/2)*d_in
+
+    Elsewhere:
+        OpenDP: make_randomized_response_bitvec
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    randomized_response_bits: every bit of a list is told, or turned with probability f / 2.
+
+    Privacy.  Each bit has its own coin, so its truth has probability 1 - f/2 and its opposite f/2: a
+    bit that differs has a ratio of at most (2 - f) / f, and a list with d different bits
+    epsilon = d ln((2 - f) / f), in any norm that counts them.  Two lists of one length with at most m
+    ones differ in at most 2m bits.  The length of the list is public: it is released.
+    f = 1 tells nothing.  Tight: the answer that is the truth of one list.
+    rho = d e tanh(e / 2), e = ln((2 - f) / f), as each different bit is one answer of two.
+    Source: Erlingsson, Pihur, Korolova (2014), Theorem 1 (permanent randomized response).
     """
     ...
 
@@ -2066,15 +4693,43 @@ def randomized_response_kept(
 
     Arguments: Bool, or Data or Int with `choices`: a public tuple of at least two different answers. `prob` is public, 0 < prob < 1.
 
-    Noise at some public arguments:
-        x in Bool: prob 3/4, k 2
-        x in Data: prob 3/4, k 3
-        x in Bool: prob 1/5, k 2
-        x in Data: prob 1/5, k 3
+    One call:
+        >>> @dp.measurement
+        ... def example(smokes: dp.Bool):
+        ...     return dp.randomized_response_kept(smokes, prob=0.75)
+        >>> example(True)  # noise of one seed
+        Release False   cost ε = 1.09862
 
-    One call: dp.randomized_response_kept(x, 0.75)
+    Proved of it:
+        one value replaced changes the chance of any outcome by at most a factor e^(log(3))
+           (ε = log(3), δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Bool: epsilon = Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in); rho = Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in)*tanh(Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in)/2)
+        x in Data: epsilon = Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in); rho = Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in)*tanh(Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in)/2)
+
+    Elsewhere:
+        OpenDP: make_randomized_response, make_randomized_response_bool
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-arguments: the call does not fit the function's parameters
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    randomized_response_kept: tells the truth with probability p, else one of the other answers.
+
+    Privacy.  Of k answers the true one has probability p and every other one q = (1 - p) / (k - 1), so
+    for two inputs every answer has a probability ratio in {p/q, 1, q/p}: epsilon = |ln(p/q)| when the
+    input moved, 0 when not.  For p < 1/k the truth is the rarest answer, and the ratio q/p counts: a
+    bound that takes ln(p/q) alone is negative there.  p = 0 and p = 1 tell inputs apart for certain.
+    A value that is none of the answers counts as the first of them.  Tight: the answer that is the
+    truth of one input.  rho = epsilon tanh(epsilon / 2) bounds it, exactly for k = 2.
+    Source: Warner (1965); Kairouz, Oh, Viswanath (2014).
     """
     ...
 
@@ -2082,38 +4737,78 @@ def reduce_cols(
     f: Any,
     m: Any,
 ) -> Any:
-    """A function of every column, which it is given as a matrix of one column.
+    """Applies one function to every column, given to it as a matrix of one column.
 
     Arguments: A function from one-column matrices to numbers, which adds no noise.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 4 -> Vector[Real, L1] of 4: d_in
-        m in Matrix[Data, L1] of 3 x 4 -> Vector[Int, L1] of 4: d_in
-        m in Matrix[Real, L2] of 3 x 4 -> Vector[Real, L1] of 4: 2*d_in
-        m in Matrix[Data, L2] of 3 x 4 -> Vector[Int, L1] of 4: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)]):
+        ...     return dp.reduce_cols(lambda c: dp.sum(dp.flatten(c)), m)
+        >>> example([[1, 2], [3, 4]])
+        [4, 6]
 
-    One call: dp.reduce_cols(f, m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        m in Matrix[Data, L1] of n x m -> Vector[Int, L1] of m: Min(1, m)*d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L1] of m: sqrt(m)*d_in
+        m in Matrix[Data, L2] of n x m -> Vector[Int, L1] of m: sqrt(m)*Min(1, sqrt(m))*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: reduce_cols
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    reduce_cols: applies one function to every column, given to it as a matrix of one column.
+
+    Stability.  A matrix of one column is at the L1 distance t_j of its entries, whatever the norm of
+    the rows: t_j <= d for each column, and sum t_j <= c^(1 - 1/p) d under row-summed L_p with c
+    columns, the constants of `map_cols`.  Over discrete rows under LInf each column is 1-stable.
+    Privacy.  Check reads a function that adds noise as a loop over the columns: all of them may move,
+    so c columns cost c times what one of them costs (sequential composition).
+    Tight: one row moves, in one entry (L1) or in all entries alike (LInf).
+    Source: rules of matrices with row-sum metrics; sequential composition.
     """
     ...
 
 def relu(
     x: Any,
 ) -> Any:
-    """Max(x, 0), of a number or of every entry.
+    """max(x, 0), of a number or of every entry.
 
     Arguments: A number or a container of numbers.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.relu(x)
+        >>> example(-3)
+        0
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: d_in
-        x in Int -> Int: d_in
-        x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
+        x in Int within [0, 9] -> Int: d_in
+        x in Data within [-9, 4] -> Data: 1
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.relu(x)
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    relu: max(x, 0), of a number or of every entry.
+
+    Stability.  1-stable in every norm, entry by entry.  Tight: move on the positive side.  Where the
+    sign is known it is x or 0.  On discrete entries 1.
+    Source: projection on a half-line; the L_p norms grow with the absolute values of the entries.
     """
     ...
 
@@ -2127,15 +4822,41 @@ def report_noisy_max(
 
     Arguments: A vector of scores; exactly one of `scale` (public) and `epsilon` (target).
 
-    Noise at some public arguments:
-        scores in Vector[Int, LInf] of 3: scale 1/3
-        scores in Vector[Int, LInf] of 3: scale 1
-        scores in Vector[Int, LInf] of 3: scale 6
-        scores in Vector[Int, LInf] of 3: scale 8*_bound/3
+    One call:
+        >>> @dp.measurement
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.report_noisy_max(dp.histogram(towns, categories=('Oslo', 'Rome')), epsilon=1)
+        >>> example(['Rome', 'Oslo', 'Rome'])  # noise of one seed
+        Release 1   cost ε = 1
 
-    One call: dp.report_noisy_max(scores, scale=0.3333333333333333)
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^1
+           (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        scores in Vector[Int, LInf] of n: epsilon = 2*d_in/scale; rho = 2*tanh(d_in/scale)*d_in/scale
+        scores in Vector[Int, LInf] of n: epsilon = epsilon*d_in; rho = epsilon*tanh(epsilon*d_in/2)*d_in
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        size-mismatch: two sizes that have to be equal are different
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    report_noisy_max: the position of the largest score after Laplace noise on every score.
+
+    Privacy.  Fix the noise of all other scores.  Candidate i wins when its own noise is at least some
+    r*.  When no score moves by more than d, 2d more is enough for the other input, and one Laplace tail
+    is at most e^(2d/b) times the tail 2d further out: epsilon = 2 d_LInf / b, for any number of
+    candidates, also with ties and on a grid.  Only the position is released: the noisy score itself
+    would be a second release.  What all scores share moves no position, so check leaves it out of d.
+    rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the eps^2/8 of exponential weights
+    does not hold here.  Approached by a candidate far below two others.
+    Source: Dwork and Roth (2014), Claim 3.9, with 2 d in place of 1 for scores that are not monotone.
     """
     ...
 
@@ -2148,15 +4869,46 @@ def resize(
 
     Arguments: A table with one column, a public number of rows, a public row to fill up with.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Records[float] -> Records[float, ChangeOne] of 3: d_in
-        x in Records[float] -> Records[float, ChangeOne] of 6: d_in
-        x in Records[int] -> Records[int, ChangeOne] of 3: d_in
-        x in Records[int] -> Records[int, ChangeOne] of 6: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.resize(visits, 3, 0.0)
+        >>> example([3.0, 4.0])
+        [3, 4, 0]
 
-    One call: dp.resize(x, 3, 7)
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[float] within [-3, 2] -> Records[float, ChangeOne] of size: d_in
+        x in Records[int] within [0, 5] -> Records[int, ChangeOne] of 3: d_in   (size = 3, constant = 7)
+        x in Records[int] within [0, 5] -> Records[int, ChangeOne] of 6: d_in   (size = 6, constant = 7)
+        x in Records[float, InsertDelete] within [-3, 2] -> Records[float, ChangeOne] of size: d_in
+
+    Elsewhere:
+        OpenDP: make_resize, make_bounded_resize
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        requirement-fails: a requirement on the public parameters does not hold
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    resize: a table of exactly `size` rows: rows are dropped, or a constant is appended.
+
+    Which rows stay does not depend on their order: the j-th copy of a value v has the key h(v, j), with
+    h a fixed public hash, and the rows of the `size` smallest keys stay.  Their values look like a
+    random sample, and the function is deterministic.
+    Stability.  One row more is one key more, since the copies of a value are numbered: the smallest
+    keys then lose at most one (pushed out, or a constant) and gain at most one, so a row that is added
+    or removed replaces at most one row of the result: symmetric to change-one distance, 1.  A row that
+    is replaced is one key less and one more, and the result changes in at most one row: 1.
+    The order of the result is not promised, so the insert-delete distance, which is at least the
+    symmetric, and Hamming, at least the change-one, go to change-one distance as well.
+    Tight: add a row to a table that is too short; replace a row of one that fits.
+    Source: nesting of the smallest keys; OpenDP make_resize counts the replaced row as 2 (symmetric).
     """
     ...
 
@@ -2167,15 +4919,30 @@ def reveal(
 
     Arguments: Any one value.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.reveal(x)
+        >>> example(3)
+        3
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: d_in
-        x in Vector[Real, L2] of 3 -> Vector[Real, L2] of 3: d_in
+        x in Vector[Real, L2] of n -> Vector[Real, L2] of n: d_in
         x in Data -> Data: d_in
-        x in Vector[Data, L1] of 3 -> Vector[Data, L1] of 3: d_in
-
-    One call: dp.reveal(x)
+        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: d_in
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    reveal: the value itself; check says its space and bound, and nothing happens when it runs.
+
+    Stability.  The identity moves by exactly what its argument moves: 1-stable in every metric.
+    Tight: any pair.
+    Source: definition.
     """
     ...
 
@@ -2190,15 +4957,50 @@ def ridge_step(
 
     Arguments: Weights (private, public, or a number for all), rows with the label last, public numbers.
 
-    At distance d_in of one argument the result moves by at most:
-        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: d_in/2
-        theta in Vector[Real, L2] of 2, rows in Matrix[Data, L2] of 3 x 3 -> Vector[Real, L2] of 2: 203*d_in/100
-        rows in Matrix[Data, LInf] of 3 x 3 -> Vector[Real, L2] of 2: 3*sqrt(3)*Min(1/2, d_in/6)/2
-        rows in Matrix[Data, LInf] of 3 x 3 -> Vector[Real, L2] of 2: 2*Min(1/2, d_in/6)*sqrt(1 - 400/(3*sqrt(89) + 1)**2) + 400*Min(1/2, d_in/6)*sqrt(1 - 400/(3*sqrt(89) + 1)**2)/(3*sqrt(89) + 1)
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     theta: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)],
+        ...     rows: Annotated[dp.Matrix[dp.Data, dp.L2], dp.Size(3, 3)],
+        ... ):
+        ...     return dp.ridge_step(theta, rows, rate=0.5, decay=0.1, radius=1)
+        >>> example([0, 0], [[1, 0, 1], [0, 1, 0], [1, 1, 1]])
+        [0.284518, 0.117851]
 
-    One call: dp.ridge_step(theta, rows, 1, 0.5, 4)
+    Proved of it:
+        distance 1 in the L2 norm in theta moves the result by at most 68454714336031539*d_in/72057594037927936
+           (distance d_in: 68454714336031539*d_in/72057594037927936)
+        one entry replaced in rows moves the result by at most 3*sqrt(3)*Min(1/2, d_in/6)/2
+           (distance d_in: 3*sqrt(3)*Min(1/2, d_in/6)/2)
+
+    At distance d_in of one argument the result moves by at most:
+        theta in Vector[Real, L2] of n, rows in Matrix[Data, L2] of n x m -> Vector[Real, L2] of m - 1: Max(Abs(decay*rate + rate - 1), Abs(decay*rate - 1))*d_in
+        rows in Matrix[Data, LInf] of n x m -> Vector[Real, L2] of m - 1: 4*radius**2*Abs(rate)*Min(1, d_in/n)*sqrt(1 - 4*radius**2/(sqrt(8*radius**2 + 1) + 1)**2)/(sqrt(8*radius**2 + 1) + 1) + 2*Abs(rate)*Min(1, d_in/n)*sqrt(1 - 4*radius**2/(sqrt(8*radius**2 + 1) + 1)**2)
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    ridge_step: one projected step of gradient descent on the ridge loss of private rows.
+
+    p = theta scaled into the L2 ball of `radius`;
+    theta' = p - rate * (mean over rows (x, y) of (p.x - y) x + decay * p), with x scaled into the unit
+    ball and y clamped to [-1, 1]: rows are moved there as doubles, and onto a grid of 2**-39, inward.
+    From there on the step is exact: with G = sum x x^T and b = sum y x, in whole numbers of the grid,
+    p - rate * ((G p - b) / n + decay * p).
+
+    Stability.  In theta, L2: the projection is 1-stable; the Hessian of the mean loss is mean x x^T,
+    with eigenvalues in [0, 1], so max(|1 - rate*decay|, |1 - rate*(decay + 1)|).  Attained by rows of
+    zeros and by equal unit rows, inside the ball.
+    In the rows, k of n replaced: with |p| <= R the gradients g = (p.x - y) x of two rows differ by at
+    most h(R) = max over angles a of 2 (1 + R cos a) sin a, at cos a = 2R / (1 + sqrt(1 + 8 R^2)).
+    Proof: for a unit u at angle b to p, max g.u over rows is max over a of R/2 (cos b + cos(2a - b)) +
+    |cos(a - b)|; the sum over u and -u, maximised over b, is max R |sin(a - a')| + |cos a| + |cos a'|,
+    which is largest for a = -a'.  So |rate| h(R) k/n; 2 at R = 0, less than 2 (1 + R).
+    Tight: mirrored rows under p = R e.
+    Source: Wu et al. (2017), "Bolt-on Differential Privacy", with the diameter of the gradients.
     """
     ...
 
@@ -2209,15 +5011,40 @@ def round(
 
     Arguments: A number or a vector; the result is Int.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.round(x)
+        >>> example(2.5)
+        2
+
+    Proved of it:
+        distance 1 moves the result by at most floor(d_in) + 1   (distance d_in: floor(d_in) + 1)
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: floor(d_in) + 1
-        x in Int -> Int: d_in
+        x in Real within [-3/2, 9/2] -> Int: floor(d_in) + 1
+        x in Int within [0, 9] -> Int: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Int, L1] of 3: ceiling(d_in) + 2
 
-    One call: dp.round(x)
+    Elsewhere:
+        Python: round
+        NumPy: numpy.round, numpy.rint
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    round: the nearest integer, halves to the even one, as Python and NumPy do.
+
+    Stability.  Each rounding error is at most 1/2: map floor(d) + 1, at d = 1 two (0.5 -> 0, 1.5 ->
+    2).  Tight for odd d. In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further
+    entry may cross a jump for almost nothing; L2 at most d + sqrt(n) (each entry moves by less than
+    d_i + 1; not known tight). Integers stay where they are: 1.  Discrete entries: 1.  No linear
+    constant exists on the reals.
+    Source: counting jumps between two reals.
     """
     ...
 
@@ -2229,15 +5056,38 @@ def row(
 
     Arguments: The row `m[i]`; a public negative index counts from the end.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 4 -> Vector[Real, L1] of 4: d_in
-        m in Matrix[Data, L1] of 3 x 2 -> Vector[Data, L1] of 2: d_in
-        m in Matrix[Real, L2] of 3 x 4 -> Vector[Real, L2] of 4: d_in
-        m in Matrix[Data, L2] of 3 x 2 -> Vector[Data, L2] of 2: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)]):
+        ...     return dp.row(m, 0)
+        >>> example([[1, 2], [3, 4]])
+        [1, 2]
 
-    One call: dp.row(m, 1)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        m in Matrix[Data, L1] of n x m -> Vector[Data, L1] of m: d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L2] of m: d_in
+        m in Matrix[Data, L2] of n x m -> Vector[Data, L2] of m: d_in
+
+    Diagnostics (`metricdp explain NAME`):
+        private-index: a private value chooses which entry is read
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    row: one row of a matrix, at a public or private index.
+
+    Stability.  One row moves by at most the row-summed distance: 1 in its own norm; over R,
+    c^max(0, 1/q - 1/p) from L_p to L_q with c columns.  A private index from a discrete or integer
+    space can choose any other row, so it moves the result by the diameter of the rows, never by 0; an
+    index from the reals has no bound.  An index outside the matrix is clamped into it.
+    Tight: move the row that is read; two rows at opposite ends and an index that moves between them.
+    Source: projection of a sum of norms; rules of private indices.
     """
     ...
 
@@ -2248,15 +5098,37 @@ def row_to_vec(
 
     Arguments: A private matrix; that it has one row is required.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 1 x 3 -> Vector[Real, L1] of 3: d_in
-        m in Matrix[Data, L1] of 1 x 4 -> Vector[Data, L1] of 4: d_in
-        m in Matrix[Real, L2] of 1 x 3 -> Vector[Real, L2] of 3: d_in
-        m in Matrix[Data, L2] of 1 x 4 -> Vector[Data, L2] of 4: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(1, 2)]):
+        ...     return dp.row_to_vec(m)
+        >>> example([[1, 2]])
+        [1, 2]
 
-    One call: dp.row_to_vec(m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        m in Matrix[Data, L1] of n x m -> Vector[Data, L1] of m: d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L2] of m: d_in
+        m in Matrix[Data, L2] of n x m -> Vector[Data, L2] of m: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: row_to_vec
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    row_to_vec: a matrix of one row as a vector.
+
+    Stability.  The distance of the row is the row-summed distance: 1 in every norm.
+    Tight: move one entry.
+    Source: definition of the row-sum metric.
     """
     ...
 
@@ -2268,15 +5140,40 @@ def scale_gradient(
 
     Arguments: The factor first, then the gradient.
 
-    At distance d_in of one argument the result moves by at most:
-        y in Gradient[Real, L1] of 3 -> Gradient[Real, L1] of 3: 7*d_in/2
-        x in Real, y in Gradient[Real, L1] of 3 -> Gradient[Real, L1] of 3: 2*d_in
-        y in Gradient[Data, L1] of 4 -> Gradient[Data, L1] of 4: d_in
-        y in Gradient[Real, L2] of 3 -> Gradient[Real, L2] of 3: 7*d_in/2
+    One call:
+        >>> @dp.transformation
+        ... def example(g: dp.Gradient[dp.Real, dp.L1]):
+        ...     return dp.scale_gradient(0.5, g)
+        >>> example([1, 2])
+        [0.5, 1]
 
-    One call: dp.scale_gradient(-3.5, y)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most d_in/2   (distance d_in: d_in/2)
+
+    At distance d_in of one argument the result moves by at most:
+        y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: Abs(x)*d_in
+        x in Real within [-3, 3], y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: 2*d_in
+        y in Gradient[Data, L1] of n -> Gradient[Data, L1] of n: d_in
+        y in Gradient[Real, L2] of n -> Gradient[Real, L2] of n: Abs(x)*d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: scale_gradient
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unbounded-product: a product of two private values has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    scale_gradient: a gradient times a number.
+
+    Stability.  c * g with a public c: |c| in every norm; linear.  A private factor moves the result by
+    the norm of the gradient, which must be bounded, and the gradient pays the bound of the factor.  On
+    discrete entries 1, whatever the factor is.
+    Tight: move one argument.
+    Source: as `mul`.
     """
     ...
 
@@ -2289,15 +5186,38 @@ def select_column(
 
     Arguments: Rows by name; a public name; `to` as for `cast`.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(lines: dp.Records[str]):
+        ...     return dp.select_column(dp.create_dataframe(dp.split_records(lines, ','), ('id', 'town')), 'id', 'int')
+        >>> example(['1, Rome', '2, Oslo'])
+        [1, 2]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[Named] -> Records[str]: d_in
         x in Records[Named, InsertDelete] -> Records[str, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of 4 -> Records[str, ChangeOne] of 4: d_in
-        x in Records[Named, Hamming] of 4 -> Records[str, Hamming] of 4: d_in
+        x in Records[Named, ChangeOne] of n -> Records[str, ChangeOne] of n: d_in
+        x in Records[Named, Hamming] of n -> Records[str, Hamming] of n: d_in
 
-    One call: dp.select_column(x, 'a', 'str')
+    Elsewhere:
+        OpenDP: make_select_column
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    select_column: the cell of one public name in every row, in a public type.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  It is
+    total: a cell that is not there, or has no value in the type, is 0, False or empty text.
+    Tight: add a row, or replace it by one with another cell.
+    Source: rules of tables, row-wise maps; OpenDP make_select_column.
     """
     ...
 
@@ -2306,15 +5226,36 @@ def sigmoid(
 ) -> Any:
     """1/(1 + e^-x), of a number or of every entry.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.sigmoid(x)
+        >>> example(0)
+        0.5
+
+    Proved of it:
+        distance 1 moves the result by at most d_in/4   (distance d_in: d_in/4)
+
     At distance d_in of one argument the result moves by at most:
+        x in Real within [-1/100, 1/100] -> Real: d_in/4
         x in Real -> Real: d_in/4
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in/4
-        x in Vector[Data, L1] of 3 -> Vector[Data, L1] of 3: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in/4
 
-    One call: dp.sigmoid(x)
+    Elsewhere:
+        Python and SciPy: scipy.special.expit
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sigmoid: 1/(1 + e^-x), of a number or of every entry.
+
+    Stability.  The derivative s (1 - s) is at most 1/4: 1/4-stable in every norm; results lie in
+    [0, 1].  Approached near 0 by small steps.  On discrete entries 1.
+    Source: mean value theorem.
     """
     ...
 
@@ -2323,15 +5264,38 @@ def sin(
 ) -> Any:
     """The sine, of a number or of every entry.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.sin(x)
+        >>> example(0)
+        0
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
+        x in Real within [-1/100, 1/100] -> Real: d_in
         x in Real -> Real: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Data, L1] of 3 -> Vector[Data, L1] of 3: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.sin(x)
+    Elsewhere:
+        NumPy: numpy.sin
+        Python and SciPy: math.sin
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sin: the sine, of a number or of every entry.
+
+    Stability.  The derivative is at most 1 in size: 1-stable in every norm; results lie in [-1, 1].
+    Approached near 0 by small steps.  On discrete entries 1.
+    Exact numbers beyond 2**2048 pi, a zero, count as that zero.
+    Source: mean value theorem.
     """
     ...
 
@@ -2343,13 +5307,40 @@ def size(
 
     Arguments: Of a matrix: rows * cols, rows with axis 0, cols with axis 1.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L2] of 3 -> None
-        x in Matrix[Data, LInf] of 3 x 2 -> None
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(3)]):
+        ...     return v[0] + dp.size(v)
+        >>> example([1, 2, 3])
+        4
 
-    One call: dp.size(x)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L2] of n -> a public value
+        x in Matrix[Data, LInf] of n x m -> a public value
+        x in Matrix[Data, LInf] of 3 x 2 -> a public value   (axis = 0)
+        x in Matrix[Data, LInf] of 3 x 2 -> a public value   (axis = 1)
+
+    Elsewhere:
+        NumPy: numpy.size
+        Duet and DiffPrivacyInference: size
+
+    Diagnostics (`metricdp explain NAME`):
+        private-length: private data decide a length
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    size: the public number of entries of a container, or its length along one axis.
+
+    Stability.  Containers of different shapes are infinitely far apart, so shapes are public: 0.
+    Tables under symmetric and insert-delete distance have a private size and are refused.
+    Tight: nothing moves.
+    Source: definition of the distances.
     """
     ...
 
@@ -2363,15 +5354,37 @@ def slice(
 
     Arguments: A private vector or matrix and public ends; `...` stands for an end that is left out.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 2: d_in
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Data, L1] of 4 -> Vector[Data, L1] of 4: d_in
-        x in Vector[Int, L1] of 3 -> Vector[Int, L1] of 2: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(4)]):
+        ...     return v[1:3]
+        >>> example([1, 2, 3, 4])
+        [2, 3]
 
-    One call: dp.slice(x, Ellipsis, 2, Ellipsis)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 2: d_in   (start = Ellipsis, stop = 2, step = Ellipsis)
+        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 2: d_in   (start = 0, stop = -1, step = 1)
+        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 2: d_in   (start = Ellipsis, stop = Ellipsis, step = 2)
+        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in   (start = Ellipsis, stop = Ellipsis, step = -1)
+
+    Diagnostics (`metricdp explain NAME`):
+        private-index: a private value chooses which entry is read
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    slice: some entries of a vector, some rows of a matrix, or a part of a text, between public ends.
+
+    Stability.  Leaving entries out moves no entry: 1 in every norm, from the same norm; the rows of a
+    matrix likewise, over R and over discrete entries (so a slice of the rows of an (LInf, Data) matrix
+    is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.  A part of a text is
+    another text: 1 under the discrete metric.
+    Tight: move an entry that is kept; a slice that keeps nothing does not move.
+    Source: projection.
     """
     ...
 
@@ -2385,50 +5398,118 @@ def slice_cols(
 
     Arguments: `m[:, start:stop:step]` with public ends; `...` stands for an end that is left out.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 2 x 3 -> Matrix[Real, L1] of 2 x 2: d_in
-        m in Matrix[Data, L1] of 2 x 3 -> Matrix[Data, L1] of 2 x 1: d_in
-        m in Matrix[Int, L1] of 2 x 2 -> Matrix[Int, L1] of 2 x 1: d_in
-        m in Matrix[Real, L2] of 2 x 3 -> Matrix[Real, L2] of 2 x 2: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 3)]):
+        ...     return m[:, 0:2]
+        >>> example([[1, 2, 3], [4, 5, 6]])
+        [[1, 2], [4, 5]]
 
-    One call: dp.slice_cols(m, Ellipsis, 2, Ellipsis)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of 2 x 3 -> Matrix[Real, L1] of 2 x 2: d_in   (start = Ellipsis, stop = 2, step = Ellipsis)
+        m in Matrix[Data, L1] of 2 x 3 -> Matrix[Data, L1] of 2 x 1: d_in   (start = Ellipsis, stop = 2, step = 2)
+        m in Matrix[Int, L1] of 2 x 2 within [0, 5] -> Matrix[Int, L1] of 2 x 1: d_in   (start = 0, stop = -1, step = 1)
+        m in Matrix[Real, L2] of 2 x 3 -> Matrix[Real, L2] of 2 x 2: d_in   (start = Ellipsis, stop = 2, step = Ellipsis)
+
+    Diagnostics (`metricdp explain NAME`):
+        private-index: a private value chooses which entry is read
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    slice_cols: some columns of a matrix, between public ends.
+
+    Stability.  Every row loses entries, so its distance shrinks in every norm: 1 in every row-summed
+    norm, from the same norm, over R and over discrete entries.  Bounds of entries and of rows stay.
+    Tight: move an entry that is kept.
+    Source: projection of every row.
     """
     ...
 
 def softmax(
     x: Any,
 ) -> Any:
-    """E^x_i / sum of e^x_j; the entries of the result are nonnegative with sum 1.
+    """e^x_i / sum of e^x_j; the entries of the result are nonnegative with sum 1.
 
     Arguments: A private vector of numbers to probabilities of the same size.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 2 -> Vector[Real, L1] of 2: d_in/2
-        x in Vector[Real, L2] of 2 -> Vector[Real, L2] of 2: d_in/2
-        x in Vector[Real, LInf] of 2 -> Vector[Real, LInf] of 2: d_in/2
+    One call:
+        >>> @dp.transformation
+        ... def example(v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)]):
+        ...     return dp.softmax(v)
+        >>> example([0, 0])
+        [0.5, 0.5]
 
-    One call: dp.softmax(x)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most d_in/2   (distance d_in: d_in/2)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in/2
+        x in Vector[Real, L1] of n within [-1/100, 1/100] -> Vector[Real, L1] of n: d_in/2
+        x in Vector[Real, L2] of n -> Vector[Real, L2] of n: d_in/2
+        x in Vector[Real, L2] of n within [-1/100, 1/100] -> Vector[Real, L2] of n: d_in/2
+
+    Elsewhere:
+        Python and SciPy: scipy.special.softmax
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    softmax: e^x_i / sum of e^x_j; the entries of the result are nonnegative with sum 1.
+
+    Stability.  The derivative at a result s is S = diag(s) - s s^T, symmetric.  Its operator norms,
+    over all s, for at least two entries:
+        |           | to L1     | to L2     | to LInf   |
+        | from L1   | 1/2       | sqrt(2)/4 | 1/4       |
+        | from L2   | sqrt(2)/2 | 1/2       | sqrt(2)/4 |
+        | from LInf | 1         | sqrt(2)/2 | 1/2       |
+    Columns of S: 2 s (1 - s), at most sqrt(2) s (1 - s), s (1 - s).  L2 to L2: half the spread of
+    the unit coordinates (Popoviciu).  LInf to L_q: at sign vectors with mass a on the plus side, where
+    the L2 norm squared is at most 8 a^2 (1 - a)^2.  The rest by duality.
+    Approached by small steps from two equal entries far above the others.
+    Source: covariance of the softmax law; mean value theorem.
     """
     ...
 
 def softplus(
     x: Any,
 ) -> Any:
-    """Log(1 + e^x), of a number or of every entry.
+    """log(1 + e^x), of a number or of every entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.softplus(x)
+        >>> example(0)
+        0.693147
+
+    Proved of it:
+        distance 1 moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
+        x in Real within [99999/100, 100001/100] -> Real: d_in
         x in Real -> Real: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Data, L1] of 3 -> Vector[Data, L1] of 3: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.softplus(x)
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    softplus: log(1 + e^x), of a number or of every entry.
+
+    Stability.  The derivative is the sigmoid, below 1: 1-stable in every norm; results are at least 0.
+    Approached near 1000, where the derivative is 1 - e^-1000.  On discrete entries 1.
+    Source: mean value theorem.
     """
     ...
 
@@ -2439,15 +5520,39 @@ def sort(
 
     Arguments: A private vector.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Int, L1] of 3 -> Vector[Int, L1] of 3: d_in
-        x in Vector[Data, L1] of 4 -> Vector[Data, L1] of 4: 4
-        x in Vector[Real, L2] of 3 -> Vector[Real, L2] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: dp.Vector[dp.Real, dp.L1]):
+        ...     return dp.sort(v)
+        >>> example([3, 1, 2])
+        [1, 2, 3]
 
-    One call: dp.sort(x)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
+        x in Vector[Int, L1] of n -> Vector[Int, L1] of n: d_in
+        x in Vector[Data, L1] of n within [0, 9] -> Vector[Data, L1] of n: n
+        x in Vector[Real, L2] of n -> Vector[Real, L2] of n: d_in
+
+    Elsewhere:
+        Python: sorted
+        NumPy: numpy.sort
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sort: the entries in rising order.
+
+    Stability.  Over the reals 1 in every L_p: pairing the k-th smallest entries is the cheapest way to
+    pair two lists.  Over discrete entries any function: one changed entry may shift all others, so
+    n^(1/p) in L_p, a constant.  Tight: move the largest entry up; over discrete entries a new smallest
+    value pushes every other one along.
+    Source: rearrangement inequality; rules of vectors.
     """
     ...
 
@@ -2458,12 +5563,28 @@ def split_lines(
 
     Arguments: A text under the symmetric distance of its lines.
 
+    One call:
+        >>> dp.split_lines('Rome\\nOslo')
+        ['Rome', 'Oslo']
+
     At distance d_in of one argument the result moves by at most:
         x in Lines -> Records[str]: d_in
 
-    One call: dp.split_lines(x)
+    Elsewhere:
+        OpenDP: make_split_lines
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    split_lines: the lines of a text as the rows of a table.
+
+    A line break ends a line, with or without a carriage return; one at the end begins no other line.
+    Stability.  The distance of two texts is the symmetric distance of their lines: 1.
+    Tight: add a line.
+    Source: rules of tables; OpenDP make_split_lines.
     """
     ...
 
@@ -2475,15 +5596,37 @@ def split_records(
 
     Arguments: A table with one column of texts; a separator that is not empty.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(lines: dp.Records[str]):
+        ...     return dp.split_records(lines, ',')
+        >>> example(['1, Rome', '2, Oslo'])
+        [('1', 'Rome'), ('2', 'Oslo')]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[str] -> Records[Cells]: d_in
         x in Records[str, InsertDelete] -> Records[Cells, InsertDelete]: d_in
-        x in Records[str, ChangeOne] of 4 -> Records[Cells, ChangeOne] of 4: d_in
-        x in Records[str, Hamming] of 4 -> Records[Cells, Hamming] of 4: d_in
+        x in Records[str, ChangeOne] of n -> Records[Cells, ChangeOne] of n: d_in
+        x in Records[str, Hamming] of n -> Records[Cells, Hamming] of n: d_in
 
-    One call: dp.split_records(x, 'b')
+    Elsewhere:
+        OpenDP: make_split_records
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    split_records: every line cut into cells at a separator, spaces around them left out.
+
+    Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.
+    Tight: add a line, or replace it.
+    Source: rules of tables, row-wise maps; OpenDP make_split_records.
     """
     ...
 
@@ -2494,15 +5637,39 @@ def sqrt(
 
     Arguments: A number, or a container whose entries keep away from 0.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.sqrt(dp.clamp(x, 1, 100))
+        >>> example(9)
+        3
+
+    Proved of it:
+        distance 1 moves the result by at most Min(1, sqrt(d_in)/2)*sqrt(d_in)
+           (distance d_in: Min(1, sqrt(d_in)/2)*sqrt(d_in))
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: sqrt(d_in)
-        x in Real -> Real: Min(1, sqrt(d_in)/200)*sqrt(d_in)
+        x in Real within [10000, 20000] -> Real: Min(1, sqrt(d_in)/200)*sqrt(d_in)
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 2 -> Vector[Real, L1] of 2: d_in/200
+        x in Vector[Real, L1] of n within [10000, oo] -> Vector[Real, L1] of n: d_in/200
 
-    One call: dp.sqrt(x)
+    Elsewhere:
+        NumPy: numpy.sqrt
+        Python and SciPy: math.sqrt
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sqrt: the square root; of negative numbers 0, so that it is total.
+
+    Stability.  sqrt(y) - sqrt(x) <= sqrt(y - x): map sqrt(d) on all reals (no constant near 0).  On
+    [a, oo) with a > 0 the derivative is at most 1/(2 sqrt(a)).  Tight: 0 -> d; near a for small steps.
+    Entry by entry in a vector where a > 0.  The reference gives a rational within 2^-120 below.
+    Source: concavity; mean value theorem.
     """
     ...
 
@@ -2518,15 +5685,46 @@ def stable_histogram(
 
     Arguments: A table; (`epsilon`, `delta`) as targets, or public `scale` and `threshold`.
 
-    Noise at some public arguments:
-        x in Records[str]: scale 1, threshold 9
-        x in Records[str]: scale 3, threshold 40
-        x in Records[str, ChangeOne]: scale 1, threshold 9
-        x in Records[str, ChangeOne]: scale 3, threshold 40
+    One call:
+        >>> @dp.measurement
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.stable_histogram(towns, epsilon=1, delta=0.000001)
+        >>> example(['Rome'] * 60)  # noise of one seed
+        Release {'Rome': 60}   cost ε = 1, δ = 0.000001
 
-    One call: dp.stable_histogram(x, scale=1, threshold=9)
+    Proved of it:
+        one record added or removed: ε = 1, δ = 1/1000000
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Records[str]: epsilon = d_in/scale, delta = Min(1, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+        x in Records[str, ChangeOne]: epsilon = 2*d_in/scale, delta = Min(1, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+        x in Records[str]: epsilon = epsilon*ceiling(d_in), delta = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in) - 1))
+
+    Elsewhere:
+        OpenDP: make_base_stability
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        unsupported-call: check has no rule for this function
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    stable_histogram: noisy counts of the values that occur, without a list of them; small ones go.
+
+    Privacy.  Discrete Laplace noise of scale b on the count of every value that occurs, released where
+    the noisy count is at least T.  d rows added or removed move counts by d in all: epsilon = d / b.
+    A value that only one input has must stay unseen.  Its count c is at most d, so it is seen with
+    chance e^(-(T - c)/b) / (1 + e^(-1/b)), T whole; counts of at least 1 that add up to d are seen with
+    chance at most delta = max(d, e^((d - 1)/b)) e^(-(T - 1)/b) / (1 + e^(-1/b)).  With T in place of
+    T - 1 delta would be too small by e^(1/b).  A replaced row moves two counts: epsilon = 2 d / b and
+    the same delta, as one side gains at most d.
+    Noise: `scale=b, threshold=T`, or the targets `epsilon=, delta=`, from which b and the least whole T
+    follow at the inferred bound.  Keys come sorted: their order shows nothing.
+    Tight: d equal rows that are new.
+    Source: Korolova, Kenthapadi, Mishra, Ntoulas (2009), Algorithm 1; Balcer and Vadhan (2018).
     """
     ...
 
@@ -2541,15 +5739,41 @@ def staircase(
 
     Arguments: An integer scalar; public `epsilon` > 0, `sensitivity` and `stair`.
 
-    Noise at some public arguments:
-        x in Int: sensitivity ceiling(_bound), epsilon 1/2, stair ceiling(ceiling(_bound)/(exp(1/4) + 1))
-        x in Int: sensitivity 2, epsilon 3, stair 1
-        x in Int: sensitivity 2, epsilon 1, stair 1
-        x in Int: sensitivity 2, epsilon 1, stair 2
+    One call:
+        >>> @dp.measurement
+        ... def example(x: dp.Int):
+        ...     return dp.staircase(x, epsilon=1)
+        >>> example(7)  # noise of one seed
+        Release 7 ± 3.00 (95%)   cost ε = 1
 
-    One call: dp.staircase(x, 0.5)
+    Proved of it:
+        distance 1 changes the chance of any outcome by at most a factor e^1   (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        x in Int: epsilon = epsilon*ceiling(d_in); rho = epsilon*ceiling(d_in)*tanh(epsilon*ceiling(d_in)/2)
+        x in Int: epsilon = epsilon*ceiling(d_in/ceiling(sensitivity)); rho = epsilon*ceiling(d_in/ceiling(sensitivity))*tanh(epsilon*ceiling(d_in/ceiling(sensitivity))/2)
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    staircase: adds staircase noise to a whole number, of the least error at a sensitivity.
+
+    Privacy.  With D the sensitivity, the masses are equal on stairs and fall by e^-epsilon from one
+    stair to the next, so that two centres at most K D apart, K whole, have stairs that differ by at
+    most K everywhere (`metricdp.families.staircase`): epsilon K, and rho = K epsilon tanh(K epsilon/2).
+    At d < D the cost of D is charged: epsilon is met there, too.
+    Tight: far out, an outcome on whose way every begun sensitivity crosses a stair.
+    Noise: `sensitivity=D`, a whole number (rounded up); when left out, the largest single-input
+    movement at distance 1.  `stair=r` is the width of the first stair; when left out,
+    ceil(D / (1 + e^(epsilon/2))), next to the one of the least mean absolute error; it costs nothing.
+    Laplace noise of the same epsilon has more error, the more the larger epsilon is.
+    Source: Geng, Kairouz, Oh, Viswanath (2015), section VI; Geng and Viswanath (2014), Theorem 3.
     """
     ...
 
@@ -2557,19 +5781,45 @@ def sub(
     x: Any,
     y: Any,
 ) -> Any:
-    """X - y, for numbers, vectors and matrices of one shape.
+    """x - y, for numbers, vectors and matrices of one shape.
 
     Arguments: Two numbers, two containers of one shape, or a number subtracted from every entry.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real, y: dp.Real):
+        ...     return dp.sub(x, y)
+        >>> example(3, 4)
+        -1
+
+    Proved of it:
+        distance 1 in x moves the result by at most 1
+        distance 1 in y moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Real, y in Real -> Real: d_in
         y in Real -> Real: d_in
-        x in Int -> Int: d_in
-        x in Vector[Real, L1] of 3, y in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
+        x in Int -> Real: d_in
+        x in Vector[Real, L1] of n, y in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.sub(x, y)
+    Elsewhere:
+        Python: -
+        NumPy: numpy.subtract
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sub: x - y, for numbers, vectors and matrices of one shape.
+
+    Stability.  |x - y - x' + y'| <= |x - x'| + |y - y'|: 1-stable in each private argument, in every
+    norm.  Tight: move the arguments in opposite directions.  A private number that is subtracted from
+    every entry of an n-vector moves it by n in L1, sqrt(n) in L2 and 1 in LInf.  On discrete entries:
+    1 per argument.  The conclusion is linear: x - x is 0-stable.
+    Source: triangle inequality.
     """
     ...
 
@@ -2582,15 +5832,39 @@ def subset_by(
 
     Arguments: Rows by name; a public name; the public names of the columns that stay.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(lines: dp.Records[str]):
+        ...     return dp.subset_by(dp.df_is_equal(dp.create_dataframe(dp.split_records(lines, ','), ('id', 'town')), 'town', 'Rome'), 'town', ('id',))
+        >>> example(['1, Rome', '2, Oslo'])
+        [{'id': '1'}]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[Named] -> Records[Named]: d_in
         x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of 4 -> Records[Named]: 2*d_in
-        x in Records[Named, Hamming] of 4 -> Records[Named, InsertDelete]: 2*d_in
+        x in Records[Named, ChangeOne] of n -> Records[Named]: 2*d_in
+        x in Records[Named, Hamming] of n -> Records[Named, InsertDelete]: 2*d_in
 
-    One call: dp.subset_by(x, 'x', ('a',))
+    Elsewhere:
+        OpenDP: make_subset_by
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    subset_by: the rows in which the cell of a public name is True, with some of their columns.
+
+    Stability.  A filter: an added or removed row adds or removes at most that row, 1 under the
+    symmetric and insert-delete distances.  A replaced row can leave while its successor enters: 2 from
+    change-one distance to the symmetric, from Hamming to the insert-delete distance.
+    Tight: rows that are kept are added, or replaced by others that are kept.
+    Source: rules of tables, filter; OpenDP make_subset_by.
     """
     ...
 
@@ -2602,15 +5876,39 @@ def subtract_gradient(
 
     Arguments: Parameters (a private gradient, or public numbers) and a private gradient.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Gradient[Real, L1] of 3, y in Gradient[Real, L1] of 3 -> Gradient[Real, L1] of 3: d_in
-        y in Gradient[Real, L1] of 3 -> Gradient[Real, L1] of 3: d_in
-        x in Gradient[Data, L1] of 3, y in Gradient[Data, L1] of 3 -> Gradient[Data, L1] of 3: d_in
-        x in Gradient[Real, L2] of 3, y in Gradient[Real, L2] of 3 -> Gradient[Real, L2] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(theta: dp.Gradient[dp.Real, dp.L1], g: dp.Gradient[dp.Real, dp.L1]):
+        ...     return dp.subtract_gradient(theta, g)
+        >>> example([5, 5], [1, 2])
+        [4, 3]
 
-    One call: dp.subtract_gradient(x, y)
+    Proved of it:
+        distance 1 in the L1 norm in theta moves the result by at most 1
+        distance 1 in the L1 norm in g moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Gradient[Real, L1] of n, y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: d_in
+        y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: d_in
+        x in Gradient[Data, L1] of n, y in Gradient[Data, L1] of n -> Gradient[Data, L1] of n: d_in
+        x in Gradient[Real, L2] of n, y in Gradient[Real, L2] of n -> Gradient[Real, L2] of n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: subtract_gradient
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    subtract_gradient: a gradient taken from parameters of its shape, public or private.
+
+    Stability.  1 in each private argument in every norm; the conclusion is linear.  Discrete
+    entries stay discrete: 1 per argument in their norm.
+    Tight: move one argument.
+    Source: as `sub`.
     """
     ...
 
@@ -2621,15 +5919,44 @@ def sum(
 
     Arguments: Scalar sum of a vector or array (any norm) or of single-column records.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of 4 -> Real: d_in
-        x in Vector[Real, L2] of 4 -> Real: 2*d_in
-        x in Vector[Real, LInf] of 4 -> Real: 4*d_in
-        x in Records[float] -> Real: 3*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float]):
+        ...     return dp.sum(dp.clamp(visits, 0, 20))
+        >>> example([3.0, 4.0, 120.0])
+        27
 
-    One call: dp.sum(x)
+    Proved of it:
+        one record added or removed moves the result by at most 20   (distance d_in: 20*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L1] of n -> Real: d_in
+        x in Vector[Real, L2] of n -> Real: sqrt(n)*d_in
+        x in Vector[Real, LInf] of n -> Real: n*d_in
+        x in Records[float] within [-3, 2] -> Real: 3*d_in
+
+    Elsewhere:
+        Python: sum
+        NumPy: numpy.sum
+        Duet and DiffPrivacyInference: sum
+        OpenDP: make_sum
+
+    Diagnostics (`metricdp explain NAME`):
+        unbounded-sum: one person can move this sum by any amount
+        unsupported-call: check has no rule for this function
+        wrong-metric: the value carries another metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sum: the sum of the entries of a vector, or of the rows of a table.
+
+    Stability.  Vectors over R: |sum x - sum x'| <= |x - x'|_1, and |v|_1 <= n^(1-1/p) |v|_p (Hoelder).
+    Tight: L1 move one entry; L2 and LInf move all entries alike.
+    Records with rows in [lo, hi]: one added or removed row moves the sum by at most max(|lo|, |hi|);
+    one replaced row by at most hi - lo; k rows by k times that (triangle inequality).  Tight: copies
+    of the larger end added; rows at one end replaced by the other.
+    Source: folklore; rules of Lp norms; cf. OpenDP make_sum.  Exact addition, so order does not matter.
     """
     ...
 
@@ -2640,15 +5967,38 @@ def sum_cols(
 
     Arguments: Real or integer matrix to the vector of its row totals.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 4 -> Vector[Real, L1] of 3: d_in
-        m in Matrix[Real, L2] of 3 x 4 -> Vector[Real, L2] of 3: 2*d_in
-        m in Matrix[Real, LInf] of 3 x 4 -> Vector[Real, LInf] of 3: 4*d_in
-        m in Matrix[Int, L1] of 2 x 2 -> Vector[Int, L1] of 2: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: dp.Matrix[dp.Real, dp.L1]):
+        ...     return dp.sum_cols(m)
+        >>> example([[1, 2], [3, 4]])
+        [3, 7]
 
-    One call: dp.sum_cols(m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of n: d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L2] of n: sqrt(m)*d_in
+        m in Matrix[Real, LInf] of n x m -> Vector[Real, LInf] of n: m*d_in
+        m in Matrix[Int, L1] of n x m within [0, 5] -> Vector[Int, L1] of n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: sum_cols
+
+    Diagnostics (`metricdp explain NAME`):
+        unclipped-rows: the rows that are summed have no bound on their norm
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sum_cols: adds up the columns of a matrix; the result has one entry per row.
+
+    Stability.  Entry i is the total of row i, which moves by at most c^(1 - 1/p) times the L_p movement
+    of row i (Hoelder, c columns).  Summed over rows this bounds the L1 distance of the results, and so
+    every L_q.  Tight: move one row in one entry (L1), or in all entries alike (L2, LInf).
+    Source: Hoelder; the L1 norm dominates every L_q.
     """
     ...
 
@@ -2660,15 +6010,39 @@ def sum_gradients(
 
     Arguments: Two private gradients of one shape.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Gradient[Real, L1] of 3, y in Gradient[Real, L1] of 3 -> Gradient[Real, L1] of 3: d_in
-        x in Gradient[Data, L1] of 3, y in Gradient[Data, L1] of 3 -> Gradient[Data, L1] of 3: d_in
-        x in Gradient[Real, L2] of 3, y in Gradient[Real, L2] of 3 -> Gradient[Real, L2] of 3: d_in
-        x in Gradient[Data, L2] of 3, y in Gradient[Data, L2] of 3 -> Gradient[Data, L2] of 3: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(g: dp.Gradient[dp.Real, dp.L1], h: dp.Gradient[dp.Real, dp.L1]):
+        ...     return dp.sum_gradients(g, h)
+        >>> example([1, 2], [3, 4])
+        [4, 6]
 
-    One call: dp.sum_gradients(x, y)
+    Proved of it:
+        distance 1 in the L1 norm in g moves the result by at most 1
+        distance 1 in the L1 norm in h moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Gradient[Real, L1] of n, y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: d_in
+        x in Gradient[Data, L1] of n, y in Gradient[Data, L1] of n -> Gradient[Data, L1] of n: d_in
+        x in Gradient[Real, L2] of n, y in Gradient[Real, L2] of n -> Gradient[Real, L2] of n: d_in
+        x in Gradient[Data, L2] of n, y in Gradient[Data, L2] of n -> Gradient[Data, L2] of n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: sum_gradients
+
+    Diagnostics (`metricdp explain NAME`):
+        size-mismatch: two sizes that have to be equal are different
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sum_gradients: the sum of two gradients of one shape.
+
+    Stability.  1 in each argument in every norm; the conclusion is linear.  Discrete entries stay
+    discrete: 1 per argument in their norm, whatever the values.
+    Tight: move one argument.
+    Source: as `add`.
     """
     ...
 
@@ -2679,15 +6053,43 @@ def sum_of_squared_deviations(
 
     Arguments: Single-column records with bounds.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Records[float, ChangeOne] of 6 -> Real: 64*Min(3, d_in) - 32*Min(3, d_in)**2/3
-        x in Records[float, Hamming] of 5 -> Real: 64*Min(2, d_in) - 64*Min(2, d_in)**2/5
-        x in Records[float] -> Real: 64*d_in
-        x in Records[float, InsertDelete] -> Real: 64*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: Annotated[dp.Records[float, dp.ChangeOne], dp.Size(3)]):
+        ...     return dp.sum_of_squared_deviations(dp.clamp(visits, 0, 20))
+        >>> example([3.0, 4.0, 120.0])
+        182
 
-    One call: dp.sum_of_squared_deviations(x)
+    Proved of it:
+        one record replaced moves the result by at most 400*Min(1, d_in) - 400*Min(1, d_in)**2/3
+           (distance d_in: 400*Min(1, d_in) - 400*Min(1, d_in)**2/3)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[float, ChangeOne] of n within [-3, 5] -> Real: 64*d_in - 64*d_in/n
+        x in Records[float, Hamming] of n within [-3, 5] -> Real: 64*d_in - 64*d_in/n
+        x in Records[float] within [-3, 5] -> Real: 64*d_in
+        x in Records[float, InsertDelete] within [-3, 5] -> Real: 64*d_in
+
+    Elsewhere:
+        OpenDP: make_sum_of_squared_deviations
+
+    Diagnostics (`metricdp explain NAME`):
+        unbounded-sum: one person can move this sum by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sum_of_squared_deviations: the sum of (x - mean)^2 over the rows of a table.
+
+    Stability.  Rows in [L, U], R = U - L.  Known size n (change-one, Hamming): k replaced rows move it
+    by at most R^2 j(n - j)/n, j = min(k, floor(n/2)); proof in `_deviations`.
+    Unknown size: a row added to n >= 1 rows adds n/(n + 1) (x - mean)^2 < R^2, and the first row adds
+    0: R^2 under the symmetric and insert-delete distances.
+    Tight: rows at L replaced by U, all others at L; for unknown size approached by adding a U to many
+    rows at L.
+    Source: leave-one-out form of the sum of squares; rules of tables.  OpenDP's constant R^2 (n - 1)/n
+    per row is loose for k > 1, and its mean was rounded in between; here the sum is exact.
     """
     ...
 
@@ -2698,15 +6100,38 @@ def sum_rows(
 
     Arguments: Real or integer matrix to the vector of its column totals.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 4 -> Vector[Real, L1] of 4: d_in
-        m in Matrix[Real, L2] of 3 x 4 -> Vector[Real, L2] of 4: d_in
-        m in Matrix[Real, LInf] of 3 x 4 -> Vector[Real, LInf] of 4: d_in
-        m in Matrix[Int, L1] of 2 x 2 -> Vector[Int, L1] of 2: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: dp.Matrix[dp.Real, dp.L1]):
+        ...     return dp.sum_rows(m)
+        >>> example([[1, 2], [3, 4]])
+        [4, 6]
 
-    One call: dp.sum_rows(m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
+        m in Matrix[Real, L2] of n x m -> Vector[Real, L2] of m: d_in
+        m in Matrix[Real, LInf] of n x m -> Vector[Real, LInf] of m: d_in
+        m in Matrix[Int, L1] of n x m within [0, 5] -> Vector[Int, L1] of m: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: sum_rows
+
+    Diagnostics (`metricdp explain NAME`):
+        unclipped-rows: the rows that are summed have no bound on their norm
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sum_rows: adds up the rows of a matrix; the result has one entry per column.
+
+    Stability.  The sum moves by at most the sum of the rows' movements (triangle inequality), so the
+    row-summed L_p distance bounds the L_p distance of the results: 1; in L_q the rows' conversion
+    c^max(0, 1/q - 1/p) with c columns.  Tight: one row moved along the worst direction.
+    Source: triangle inequality; Hoelder; extreme points of row-sum norms are single rows.
     """
     ...
 
@@ -2715,15 +6140,37 @@ def tanh(
 ) -> Any:
     """The hyperbolic tangent, of a number or of every entry.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.tanh(x)
+        >>> example(0)
+        0
+
+    Proved of it:
+        distance 1 moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
+        x in Real within [-1/100, 1/100] -> Real: d_in
         x in Real -> Real: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 3: d_in
-        x in Vector[Data, L1] of 3 -> Vector[Data, L1] of 3: d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
 
-    One call: dp.tanh(x)
+    Elsewhere:
+        NumPy: numpy.tanh
+        Python and SciPy: math.tanh
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    tanh: the hyperbolic tangent, of a number or of every entry.
+
+    Stability.  The derivative 1 - tanh(x)^2 is at most 1: 1-stable in every norm; results lie in
+    [-1, 1].  Approached near 0 by small steps.  On discrete entries 1.
+    Source: mean value theorem.
     """
     ...
 
@@ -2738,14 +6185,36 @@ def text_method(
 
     Arguments: A private text, the name of a method, and public values for it.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(towns: dp.Records[str]):
+        ...     return [t.lower() for t in towns]
+        >>> example(['Rome', 'Lima'])
+        ['rome', 'lima']
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Data -> Data: 1
         x in Data -> Bool: 1
         x in Data -> Cells: 1
 
-    One call: dp.text_method(x, 'lower')
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    text_method: a method of a private text with public arguments, `t.lower()`, `t.startswith("a")`.
+
+    Stability.  Texts that differ are at distance 1, and what the method gives lies in a discrete space,
+    or is a truth value: 1.  Given what it takes, a method of `columns.characters.METHODS` has a value
+    for every text; given anything else, the value of a search that finds nothing.
+    Tight: two texts of which the method makes something else.
+    Source: any function from a discrete space into one is 1-stable.
     """
     ...
 
@@ -2757,15 +6226,34 @@ def time_between(
 
     Arguments: Two of one kind, of which one is private.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(days: dp.Records[date]):
+        ...     return [day - date(2024, 5, 1) for day in days]
+        >>> example([date(2024, 5, 9), date(2024, 6, 1)])
+        [datetime.timedelta(days=8), datetime.timedelta(days=31)]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in date -> timedelta: 1
         y in date -> timedelta: 1
         x in date, y in date -> timedelta: 1
         x in datetime -> timedelta: 1
 
-    One call: dp.time_between(x, datetime.date(1997, 5, 19))
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    time_between: `end - start` of two dates, or of two dates with times.
+
+    Stability.  Different times between two are at distance 1, and any function of discrete values is
+    1-stable in each of them.  It never fails: what lies between two dates is a timedelta.
+    Tight: another day on one side.
+    Source: any function from a discrete space into one is 1-stable.
     """
     ...
 
@@ -2777,15 +6265,34 @@ def time_earlier(
 
     Arguments: A date, or one with a time, and what is subtracted from it.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(days: dp.Records[date]):
+        ...     return [day - timedelta(days=7) for day in days]
+        >>> example([date(2024, 5, 9), date(2024, 6, 1)])
+        [datetime.date(2024, 5, 2), datetime.date(2024, 5, 25)]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in date -> date: 1
         by in timedelta -> date: 1
         x in date, by in timedelta -> date: 1
         x in datetime -> datetime: 1
 
-    One call: dp.time_earlier(x, datetime.timedelta(days=30))
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    time_earlier: `day - timedelta(days=7)`: another date, or date with a time.
+
+    Stability.  Any function of discrete values into a discrete space is 1-stable in each of them.
+    Total: beyond the first or the last date that there is, the result is that date, where Python would
+    raise.  Tight: another day.
+    Source: any function from a discrete space into one is 1-stable.
     """
     ...
 
@@ -2797,15 +6304,34 @@ def time_later(
 
     Arguments: A date, or one with a time, and what is added to it, in either order.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(days: dp.Records[date]):
+        ...     return [day + timedelta(days=7) for day in days]
+        >>> example([date(2024, 5, 9), date(2024, 6, 1)])
+        [datetime.date(2024, 5, 16), datetime.date(2024, 6, 8)]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in date -> date: 1
         by in timedelta -> date: 1
         x in date, by in timedelta -> date: 1
         x in datetime -> datetime: 1
 
-    One call: dp.time_later(x, datetime.timedelta(days=30))
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    time_later: `day + timedelta(days=7)`, in either order: another date, or date with a time.
+
+    Stability.  Any function of discrete values into a discrete space is 1-stable in each of them.
+    Total: beyond the first or the last date that there is, the result is that date, where Python would
+    raise.  Tight: another day.
+    Source: any function from a discrete space into one is 1-stable.
     """
     ...
 
@@ -2817,15 +6343,35 @@ def time_part(
 
     Arguments: A private date or time, and the name of an attribute or method.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(days: dp.Records[date]):
+        ...     return [day.month for day in days]
+        >>> example([date(2024, 5, 9), date(2024, 6, 1)])
+        [5, 6]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in date -> Data: 1
         x in datetime -> Data: 1
         x in datetime -> date: 1
         x in timedelta -> Data: 1
 
-    One call: dp.time_part(x, 'year')
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    time_part: a part of a date or time, `day.month`, `at.weekday()`, `(a - b).total_seconds()`.
+
+    Stability.  Dates that differ are at distance 1, and any function of one into a discrete space is
+    1-stable.  Ranges are those of the calendar: months 1 to 12, days of the week 0 to 6.
+    Tight: two dates that differ in this part.
+    Source: any function from a discrete space into one is 1-stable; the proleptic Gregorian calendar of
+    Python's `datetime`, ISO 8601 for weeks.
     """
     ...
 
@@ -2837,12 +6383,31 @@ def time_quotient(
 
     Arguments: A private time between two, and a public one.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(days: dp.Records[date]):
+        ...     return [(day - date(2024, 5, 1)) // timedelta(days=3) for day in days]
+        >>> example([date(2024, 5, 9), date(2024, 6, 1)])
+        [2, 10]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in timedelta -> Data: 1
 
-    One call: dp.time_quotient(x, datetime.timedelta(seconds=3600))
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    time_quotient: `(end - start) // timedelta(hours=1)`, how often, in whole numbers.
+
+    Stability.  Times that differ are at distance 1, and so are numbers under the discrete metric: 1.
+    Total: by a public time that is 0 it is 0, where Python would raise.
+    Tight: two times that differ by more than the public one.
+    Source: any function from a discrete space into one is 1-stable.
     """
     ...
 
@@ -2854,12 +6419,31 @@ def time_ratio(
 
     Arguments: A private time between two, and a public one.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(days: dp.Records[date]):
+        ...     return [(day - date(2024, 5, 1)) / timedelta(days=4) for day in days]
+        >>> example([date(2024, 5, 9), date(2024, 6, 1)])
+        [2, 7.75]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in timedelta -> Data: 1
 
-    One call: dp.time_ratio(x, datetime.timedelta(seconds=3600))
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    time_ratio: `(end - start) / timedelta(hours=1)`, how often a public time goes into one.
+
+    Stability.  Times that differ are at distance 1, and so are numbers under the discrete metric: 1.
+    Total: by a public time that is 0 it is 0, where Python would raise.
+    Tight: two times that differ by more than the public one.
+    Source: any function from a discrete space into one is 1-stable.
     """
     ...
 
@@ -2876,14 +6460,50 @@ def top_k(
 
     Arguments: A vector of scores; k >= 1 is public, as is one of `scale` (T) and `epsilon` (of all k).
 
-    Noise at some public arguments:
-        scores in Vector[Int, LInf] of 4: scale 3, k 2
-        scores in Vector[Int, LInf] of 4: scale 4*_bound/3, k 2
-        scores in Vector[Int, LInf] of 4: scale 4*_bound, k 1
+    One call:
+        >>> @dp.measurement
+        ... def example(towns: dp.Records[str]):
+        ...     return dp.top_k(dp.histogram(towns, categories=('Lima', 'Oslo', 'Rome')), 2, epsilon=1)
+        >>> example(['Rome', 'Oslo', 'Rome'])  # noise of one seed
+        Release [1, 0]   cost ε = 1
 
-    One call: dp.top_k(scores, 2, scale=3, by='permute_and_flip')
+    Proved of it:
+        one record added or removed changes the chance of any outcome by at most a factor e^1
+           (ε = 1, δ = 0)
+
+    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
+        scores in Vector[Int, LInf] of 4: epsilon = 4*d_in/3; rho = 4*tanh(d_in/3)*d_in/3   (k = 2, scale = 3, by = 'permute_and_flip')
+        scores in Vector[Int, LInf] of 4: epsilon = 3*d_in/2; rho = 3*tanh(3*d_in/8)*d_in/2   (k = 2, epsilon = 1.5, monotone = True, by = 'permute_and_flip')
+        scores in Vector[Int, LInf] of 4: epsilon = 4*d_in/3; rho = d_in**2/9   (k = 2, scale = 3, by = 'exponential')
+        scores in Vector[Int, LInf] of 4: epsilon = 3*d_in/2; rho = 9*d_in**2/64   (k = 2, epsilon = 1.5, monotone = True, by = 'exponential')
+
+    Elsewhere:
+        OpenDP: make_noisy_top_k
+
+    Diagnostics (`metricdp explain NAME`):
+        bad-noise: the noise is not positive
+        private-argument: a private value stands where a public one is needed
+        released-cost: the cost of a mechanism depends on a released value
+        size-mismatch: two sizes that have to be equal are different
+        wrong-arguments: the call does not fit the function's parameters
+        wrong-norm: the value is bounded in another norm or metric than this step needs
 
     Raises NotProvedError outside a checked function and off tracked values: no bound is proved there.
+
+    Proof.
+    top_k: the positions of the k largest scores, one after the other, each chosen privately.
+
+    Privacy.  k rounds of permute-and-flip (`by="exponential"`: of exponential weights) at temperature
+    T, each among the candidates that are left.  Given the positions so far, one round costs
+    2 d_LInf / T when no score moves by more than d, and d_LInf / T when all scores move in one
+    direction (`monotone=True`); rounds are adaptive, so k of them cost k times that, and k times the
+    rho of one: (2 d_LInf / T)^2 / 8 for exponential weights, epsilon tanh(epsilon / 2) for
+    permute-and-flip, which has no bounded range.  With `epsilon=` for all rounds together, T comes from
+    the inferred bound.  What all scores share cancels.  k rounds of exponential weights are one round
+    of Gumbel noise on every score, and the k largest.
+    Where nothing says how many candidates there are, fewer than k may come back.
+    Approached by k candidates far below two others, which fall while those rise.
+    Source: Durfee and Rogers (2019), Lemma 4.2 (peeling is Gumbel noise); McKenna and Sheldon (2020).
     """
     ...
 
@@ -2894,15 +6514,39 @@ def transpose(
 
     Arguments: A private matrix; bounds of rows do not become bounds of columns.
 
-    At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of 3 x 4 -> Matrix[Real, L1] of 4 x 3: d_in
-        m in Matrix[Int, L1] of 2 x 2 -> Matrix[Int, L1] of 2 x 2: d_in
-        m in Matrix[Data, L1] of 3 x 4 -> Matrix[Data, L1] of 4 x 3: d_in
-        m in Matrix[Real, L2] of 3 x 4 -> Matrix[Real, L2] of 4 x 3: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(m: dp.Matrix[dp.Real, dp.L1]):
+        ...     return dp.transpose(m)
+        >>> example([[1, 2], [3, 4]])
+        [[1, 3], [2, 4]]
 
-    One call: dp.transpose(m)
+    Proved of it:
+        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        m in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of m x n: d_in
+        m in Matrix[Int, L1] of n x m within [0, 5] -> Matrix[Int, L1] of m x n: d_in
+        m in Matrix[Data, L1] of n x m -> Matrix[Data, L1] of m x n: d_in
+        m in Matrix[Real, L2] of n x m -> Matrix[Real, L2] of m x n: sqrt(m)*d_in
+
+    Elsewhere:
+        Python: .T
+        NumPy: numpy.transpose
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    transpose: rows and columns exchanged.
+
+    Stability.  A moved row moves one entry of every row of the result, so from row-summed L_p with c
+    columns to any row-summed L_q: the row's L1 distance, c^(1 - 1/p).  Over discrete entries the same,
+    in the own norm; under LInf all c rows of the result may differ, and no more: the constant c.
+    Tight: one row moved in all entries alike (L2, LInf) or in one (L1).
+    Source: Hoelder; extreme points of row-sum norms are single rows.
     """
     ...
 
@@ -2913,15 +6557,40 @@ def trunc(
 
     Arguments: A number or a vector; the result is Int.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Real):
+        ...     return dp.trunc(x)
+        >>> example(-2.5)
+        -2
+
+    Proved of it:
+        distance 1 moves the result by at most ceiling(d_in)   (distance d_in: ceiling(d_in))
+
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: ceiling(d_in)
-        x in Int -> Int: d_in
+        x in Real within [-3/2, 9/2] -> Int: ceiling(d_in)
+        x in Int within [0, 9] -> Int: d_in
         x in Data -> Data: 1
-        x in Vector[Real, L1] of 3 -> Vector[Int, L1] of 3: ceiling(d_in) + 2
 
-    One call: dp.trunc(x)
+    Elsewhere:
+        Python: int
+        NumPy: numpy.trunc
+        Python and SciPy: math.trunc
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    trunc: the integer part of x, towards 0, Python's int(x).
+
+    Stability.  Between x and x + d lie at most ceil(d) jumps: map ceil(d).  Tight: x an integer.
+    In an n-vector: LInf the same; L1 ceil(d) + n - 1, because every further entry may cross a jump for
+    almost nothing; L2 at most d + sqrt(n) (each entry moves by less than d_i + 1; not known tight).
+    Integers stay where they are: 1.  Discrete entries: 1.  No linear constant exists on the reals.
+    Source: counting jumps between two reals.
     """
     ...
 
@@ -2932,53 +6601,129 @@ def unbounded(
 
     Arguments: A table under the change-one or the Hamming distance.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Records[int, ChangeOne] of 4 -> Records[int]: 2*d_in
-        x in Records[int, Hamming] of 4 -> Records[int, InsertDelete]: 2*d_in
-        x in Records[float | None, ChangeOne] of 4 -> Records[float | None]: 2*d_in
-        x in Records[float | None, Hamming] of 4 -> Records[float | None, InsertDelete]: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float, dp.ChangeOne]):
+        ...     return dp.unbounded(visits)
+        >>> example([3.0, 4.0])
+        [3, 4]
 
-    One call: dp.unbounded(x)
+    Proved of it:
+        one record replaced moves the result by at most 2   (distance d_in: 2*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[int, ChangeOne] of n -> Records[int]: 2*d_in
+        x in Records[int, Hamming] of n -> Records[int, InsertDelete]: 2*d_in
+        x in Records[float | None, ChangeOne] of n -> Records[float | None]: 2*d_in
+        x in Records[float | None, Hamming] of n -> Records[float | None, InsertDelete]: 2*d_in
+
+    Elsewhere:
+        OpenDP: make_metric_unbounded
+
+    Diagnostics (`metricdp explain NAME`):
+        wrong-metric: the value carries another metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    unbounded: the same rows, whose number is no longer taken as public.
+
+    Stability.  A replaced row is one removed and one added: 2 from change-one to symmetric distance; at
+    its position one deleted and one inserted: 2 from Hamming to insert-delete distance.
+    Tight: replace rows by other values.
+    Source: conversions between metrics on tables; OpenDP make_metric_unbounded.
     """
     ...
 
 def undisc(
     x: Any,
 ) -> Any:
-    """Discrete values as real numbers.
+    """Discrete values, which only differ or not, as real numbers; they need bounds.
 
     Arguments: A discrete number, vector or matrix with bounds; real ones stay as they are.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Data -> Real: 8
-        x in Data -> Int: 5
-        x in Data -> Real: oo
-        x in Vector[Data, L1] of 3 -> Vector[Real, L1] of 3: 4
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Data):
+        ...     return dp.undisc(dp.clamp(x, 0, 5))
+        >>> example(7)
+        5
 
-    One call: dp.undisc(x)
+    Proved of it:
+        one value replaced moves the result by at most 5
+
+    At distance d_in of one argument the result moves by at most:
+        x in Data within [-3, 5] -> Real: 8
+        x in Data within [0, 5] -> Int: 5
+        x in Data -> Real: oo
+        x in Vector[Data, L1] of n -> Vector[Real, L1] of n: 4
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: undisc, undisc_container
+
+    Diagnostics (`metricdp explain NAME`):
+        unbounded-undisc: data without bounds cannot be read as real numbers
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    undisc: discrete values, which only differ or not, as real numbers; they need bounds.
+
+    Stability.  Two values of a bounded domain are at most its diameter apart.  A number in [lo, hi]
+    moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c
+    and so on for nonnegative values), whatever changed; with entries in [lo, hi] by w = hi - lo per
+    changed entry: w k in L1, w sqrt(k) in L2, w in LInf for k changes.  Rows of a matrix: the diameter
+    per changed row, summed.  Factor 2 is tight: (c, 0, ..) and (-c, 0, ..).  Without bounds infinite,
+    so clip or clamp comes before undisc.
+    Source: any function into diameter w from a space with least distance 1; rules of discrete
+    containers.
     """
     ...
 
 def undisc_container(
     x: Any,
 ) -> Any:
-    """Discrete values as real numbers.
+    """Discrete values, which only differ or not, as real numbers; they need bounds.
 
     Arguments: A discrete number, vector or matrix with bounds; real ones stay as they are.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Data -> Real: 8
-        x in Data -> Int: 5
-        x in Data -> Real: oo
-        x in Vector[Data, L1] of 3 -> Vector[Real, L1] of 3: 4
+    One call:
+        >>> @dp.transformation
+        ... def example(x: dp.Data):
+        ...     return dp.undisc(dp.clamp(x, 0, 5))
+        >>> example(7)
+        5
 
-    One call: dp.undisc(x)
+    Proved of it:
+        one value replaced moves the result by at most 5
+
+    At distance d_in of one argument the result moves by at most:
+        x in Data within [-3, 5] -> Real: 8
+        x in Data within [0, 5] -> Int: 5
+        x in Data -> Real: oo
+        x in Vector[Data, L1] of n -> Vector[Real, L1] of n: 4
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: undisc, undisc_container
+
+    Diagnostics (`metricdp explain NAME`):
+        unbounded-undisc: data without bounds cannot be read as real numbers
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    undisc: discrete values, which only differ or not, as real numbers; they need bounds.
+
+    Stability.  Two values of a bounded domain are at most its diameter apart.  A number in [lo, hi]
+    moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c
+    and so on for nonnegative values), whatever changed; with entries in [lo, hi] by w = hi - lo per
+    changed entry: w k in L1, w sqrt(k) in L2, w in LInf for k changes.  Rows of a matrix: the diameter
+    per changed row, summed.  Factor 2 is tight: (c, 0, ..) and (-c, 0, ..).  Without bounds infinite,
+    so clip or clamp comes before undisc.
+    Source: any function into diameter w from a space with least distance 1; rules of discrete
+    containers.
     """
     ...
 
@@ -2989,15 +6734,38 @@ def unordered(
 
     Arguments: A table under the insert-delete or the Hamming distance.
 
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float, dp.InsertDelete]):
+        ...     return dp.unordered(visits)
+        >>> example([3.0, 4.0])
+        [3, 4]
+
+    Proved of it:
+        one record inserted or deleted moves the result by at most 1
+
     At distance d_in of one argument the result moves by at most:
         x in Records[int, InsertDelete] -> Records[int]: d_in
-        x in Records[int, Hamming] of 4 -> Records[int, ChangeOne] of 4: d_in
+        x in Records[int, Hamming] of n -> Records[int, ChangeOne] of n: d_in
         x in Records[float | None, InsertDelete] -> Records[float | None]: d_in
-        x in Records[float | None, Hamming] of 4 -> Records[float | None, ChangeOne] of 4: d_in
+        x in Records[float | None, Hamming] of n -> Records[float | None, ChangeOne] of n: d_in
 
-    One call: dp.unordered(x)
+    Elsewhere:
+        OpenDP: make_unordered
+
+    Diagnostics (`metricdp explain NAME`):
+        wrong-metric: the value carries another metric than this step needs
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    unordered: the same rows, whose order is no longer observed.
+
+    Stability.  A row that is inserted or deleted is a row added or removed: 1 from insert-delete to
+    symmetric distance.  A row that differs at one position is one row replaced: 1 from Hamming to
+    change-one distance.
+    Tight: insert a row; replace one by another value.
+    Source: conversions between metrics on tables; OpenDP make_unordered.
     """
     ...
 
@@ -3009,15 +6777,44 @@ def variance(
 
     Arguments: Single-column records with bounds and a public size; `ddof` is public, 1 by default.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Records[float, ChangeOne] of 6 -> Real: 64*Min(3, d_in)/5 - 32*Min(3, d_in)**2/15
-        x in Records[float, ChangeOne] of 6 -> Real: 32*Min(3, d_in)/3 - 16*Min(3, d_in)**2/9
-        x in Records[float, Hamming] of 5 -> Real: 16*Min(2, d_in) - 16*Min(2, d_in)**2/5
-        x in Records[float, Hamming] of 5 -> Real: 64*Min(2, d_in)/5 - 64*Min(2, d_in)**2/25
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: Annotated[dp.Records[float, dp.ChangeOne], dp.Size(3)]):
+        ...     return dp.variance(dp.clamp(visits, 0, 20))
+        >>> example([3.0, 4.0, 120.0])
+        91
 
-    One call: dp.variance(x)
+    Proved of it:
+        one record replaced moves the result by at most 200*Min(1, d_in) - 200*Min(1, d_in)**2/3
+           (distance d_in: 200*Min(1, d_in) - 200*Min(1, d_in)**2/3)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[float, ChangeOne] of n within [-3, 5] -> Real: 64*d_in/n
+        x in Records[float, ChangeOne] of n within [-3, 5] -> Real: 64*d_in/(n*(ddof - n)) - 64*d_in/(ddof - n)
+        x in Records[float, Hamming] of n within [-3, 5] -> Real: 64*d_in/n
+        x in Records[float, Hamming] of n within [-3, 5] -> Real: 64*d_in/(n*(ddof - n)) - 64*d_in/(ddof - n)
+
+    Elsewhere:
+        Python and SciPy: statistics.variance
+        OpenDP: make_variance, make_sized_bounded_variance
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        requirement-fails: a requirement on the public parameters does not hold
+        unbounded-sum: one person can move this sum by any amount
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    variance: the sum of squared deviations of the rows over n - ddof.
+
+    Stability.  Rows in [L, U], R = U - L, known size n (change-one, Hamming): k replaced rows move it
+    by at most R^2 j(n - j)/(n (n - ddof)), j = min(k, floor(n/2)); proof in `_deviations`.  Where the
+    number of rows is private there is no bound that falls with n: the rule refuses.
+    Tight: all rows at L, k of them replaced by U.
+    Source: leave-one-out form of the variance; rules of tables: R^2 (n - 1)/n^2 for ddof = 0, R^2/n for
+    ddof = 1.  OpenDP's map is k times the value for one row.
     """
     ...
 
@@ -3028,15 +6825,36 @@ def vec_to_row(
 
     Arguments: A private vector of n entries to a 1 x n matrix.
 
-    At distance d_in of one argument the result moves by at most:
-        v in Vector[Real, L1] of 3 -> Matrix[Real, L1] of 1 x 3: d_in
-        v in Vector[Data, L1] of 4 -> Matrix[Data, L1] of 1 x 4: d_in
-        v in Vector[Real, L2] of 3 -> Matrix[Real, L2] of 1 x 3: d_in
-        v in Vector[Data, L2] of 4 -> Matrix[Data, L2] of 1 x 4: d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(v: dp.Vector[dp.Real, dp.L1]):
+        ...     return dp.vec_to_row(v)
+        >>> example([1, 2])
+        [[1, 2]]
 
-    One call: dp.vec_to_row(v)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        v in Vector[Real, L1] of n -> Matrix[Real, L1] of 1 x n: d_in
+        v in Vector[Data, L1] of n -> Matrix[Data, L1] of 1 x n: d_in
+        v in Vector[Real, L2] of n -> Matrix[Real, L2] of 1 x n: d_in
+        v in Vector[Data, L2] of n -> Matrix[Data, L2] of 1 x n: d_in
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: vec_to_row
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    vec_to_row: a vector as a matrix of one row.
+
+    Stability.  The row-summed distance of one row is the distance of that row: 1 in every norm.
+    Tight: move one entry.
+    Source: definition of the row-sum metric.
     """
     ...
 
@@ -3047,14 +6865,34 @@ def zero_gradient(
 
     Arguments: A private gradient, real or discrete.
 
-    At distance d_in of one argument the result moves by at most:
-        g in Gradient[Real, L1] of 3 -> Gradient[Real, L1] of 3: 0
-        g in Gradient[Data, L1] of 3 -> Gradient[Data, L1] of 3: 0
-        g in Gradient[Real, L2] of 3 -> Gradient[Real, L2] of 3: 0
-        g in Gradient[Data, L2] of 3 -> Gradient[Data, L2] of 3: 0
+    One call:
+        >>> @dp.transformation
+        ... def example(g: dp.Gradient[dp.Real, dp.L1]):
+        ...     return dp.zero_gradient(g)
+        >>> example([1, 2])
+        [0, 0]
 
-    One call: dp.zero_gradient(g)
+    Proved of it:
+        distance 1 in the L1 norm moves the result by at most 0
+
+    At distance d_in of one argument the result moves by at most:
+        g in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: 0
+        g in Gradient[Data, L1] of n -> Gradient[Data, L1] of n: 0
+        g in Gradient[Real, L2] of n -> Gradient[Real, L2] of n: 0
+        g in Gradient[Data, L2] of n -> Gradient[Data, L2] of n: 0
+
+    Elsewhere:
+        Duet and DiffPrivacyInference: zero_gradient
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    zero_gradient: a gradient of zeros with the shape of another one.
+
+    Stability.  The shape is public and nothing else is read: 0.  Tight: nothing moves.
+    Source: gradients of different shapes are infinitely far apart.
     """
     ...

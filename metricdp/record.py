@@ -223,6 +223,8 @@ class Record(msgspec.Struct, frozen=True):
         family: how a mechanism is drawn; its events carry it.
         formals: per function argument, what that function receives.
         reorder: positions of arguments that were given in another order, or None.
+        example: private arguments with their spaces and data, and one expression:
+            `"x: dp.Real = -3; dp.abs(x)"`; the reference runs it.
     """
 
     name: str
@@ -241,6 +243,7 @@ class Record(msgspec.Struct, frozen=True):
     formals: Mapping[str, Callable[..., tuple[Space, ...]]] = {}
     reorder: Callable[[tuple[Arg, ...]], tuple[int, ...] | None] | None = None
     version: int = 1
+    example: str = ""
 
 
 #: Names that a primitive's module must have, and those that it may have.

@@ -93,15 +93,15 @@ def test_every_primitive_says_what_it_takes() -> None:
     for name in rule_names():
         function = getattr(dp, name)
         assert inspect.signature(function).parameters
-        assert "One call: dp." in function.__doc__, name
+        assert "One call:\n    >>> " in function.__doc__, name
         assert "Proof." in function.__doc__, name
 
 
 def test_help_shows_signature_and_call() -> None:
     shown = pydoc.plain(pydoc.render_doc(dp.clip))
     assert "clip(x, norm, radius=1)" in shown
-    assert "One call: dp.clip(x, dp.L1, radius=1000)" in shown
-    assert "x in Vector[Real, L1] of 1" in shown
+    assert "return dp.clip(v, dp.L2, radius=1)" in shown and "[0.6, 0.8]" in shown
+    assert "x in Vector[Real, L1] of n" in shown and "make_clamp" in pydoc.render_doc(dp.clamp)
 
 
 def test_the_stub_names_what_the_package_has() -> None:

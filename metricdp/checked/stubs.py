@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
-from metricdp.checked.rules import rule_names, signature_of, summary_of
+from metricdp.checked.manual import manual_of, signature_of
+from metricdp.checked.rules import rule_names
 from metricdp.record import REGISTRY
 from metricdp.report.stub_text import HEAD, function_text
 
@@ -47,7 +48,7 @@ def _function(name: str) -> str:
     found = [record for record in REGISTRY.values() if name in (record.name, *record.spelling.seed)]
     found = [record for record in found if record.kind != "control"]
     texts = [
-        function_text(name, signature_of(each), summary_of(each), "Any", _TYPES) for each in found
+        function_text(name, signature_of(each), manual_of(each), "Any", _TYPES) for each in found
     ]
     return texts[0] if len(texts) == 1 else "\n".join(f"@overload\n{text}" for text in texts)
 

@@ -76,7 +76,7 @@ class Rules(Protocol):
 
 
 class Tracked:
-    """See the module; made by `session["table"]` and by operations on tracked values."""
+    """A private value of a session: `session["table"]`, and what operations make of it."""
 
     __slots__ = ("__weakref__", "_node", "_value", "_work")
 

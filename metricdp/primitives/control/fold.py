@@ -1,4 +1,5 @@
-"""fold: acc = f(acc, x) for every entry x of a vector, or of a matrix row by row.
+"""fold: starts with a value and goes through the entries of a vector, or the rows of a matrix:
+acc = f(acc, x).
 
 Stability.  If f moves by at most a * (movement of acc) + s * (movement of x) + k * (movement of a
 captured variable), then after n entries (induction) the initial value pays a^n, a captured variable
@@ -50,6 +51,8 @@ from metricdp.record import (
 from metricdp.spaces import Matrix, Scalar, Space, Vector
 from metricdp.spaces.norms import L1, L2, NORM_NAMES, LInf, dual, norm_of
 from metricdp.spaces.vectors import Entries
+
+example = "v: dp.Vector[dp.Real, dp.L1] = [1, 2, 3]; dp.fold(lambda total, x: total + x, 0, v)"
 
 kind = "transformation"
 spelling = Spelling(numpy=("functools.reduce",), seed=("fold",))

@@ -1,4 +1,5 @@
-"""parallel_private_fold_rows: acc = f(acc, row_m, row_n) over the rows of two aligned containers.
+"""parallel_private_fold_rows: goes through the rows of two aligned containers together:
+acc = f(acc, row_m, row_n).
 
 Stability, and privacy.  Check reads the fold as the loop over zip(m, n) that it is.  A round may
 add noise to what it computes from its own rows and from the released accumulator, and to nothing
@@ -37,6 +38,12 @@ from metricdp.record import (
     scalar_moves,
 )
 from metricdp.spaces import Scalar, Vector
+
+example = (
+    "m: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)] = [1, 2]; "
+    "n: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)] = [3, 4]; "
+    "dp.parallel_private_fold_rows(lambda total, a, b: total + a + b, 0, m, n)"
+)
 
 kind = "transformation"
 spelling = Spelling(seed=("parallel_private_fold_rows",))

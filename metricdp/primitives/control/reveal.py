@@ -16,6 +16,8 @@ from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Scalar, Vector
 
+example = "x: dp.Real = 3; dp.reveal(x)"
+
 kind = "transformation"
 
 

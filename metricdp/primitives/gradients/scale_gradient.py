@@ -22,6 +22,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient, Scalar
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "g: dp.Gradient[dp.Real, dp.L1] = [1, 2]; dp.scale_gradient(0.5, g)"
+
 spelling = Spelling(seed=("scale_gradient",))
 
 

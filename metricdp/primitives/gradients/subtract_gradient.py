@@ -21,6 +21,12 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
 from metricdp.spaces.norms import NORM_NAMES
 
+example = (
+    "theta: dp.Gradient[dp.Real, dp.L1] = [5, 5]; "
+    "g: dp.Gradient[dp.Real, dp.L1] = [1, 2]; "
+    "dp.subtract_gradient(theta, g)"
+)
+
 spelling = Spelling(seed=("subtract_gradient",))
 
 

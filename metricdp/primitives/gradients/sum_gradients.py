@@ -21,6 +21,12 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
 from metricdp.spaces.norms import NORM_NAMES
 
+example = (
+    "g: dp.Gradient[dp.Real, dp.L1] = [1, 2]; "
+    "h: dp.Gradient[dp.Real, dp.L1] = [3, 4]; "
+    "dp.sum_gradients(g, h)"
+)
+
 spelling = Spelling(seed=("sum_gradients",))
 
 

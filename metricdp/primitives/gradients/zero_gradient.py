@@ -19,6 +19,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "g: dp.Gradient[dp.Real, dp.L1] = [1, 2]; dp.zero_gradient(g)"
+
 spelling = Spelling(seed=("zero_gradient",))
 
 

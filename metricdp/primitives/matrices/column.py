@@ -21,6 +21,8 @@ from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, Witne
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "m: dp.Matrix[dp.Real, dp.L1] = [[1, 2], [3, 4]]; dp.column(m, 0)"
+
 
 def rule(m: Arg, j: Arg) -> Conclusion:
     """The column `m[:, j]` under L1; a public negative index counts from the end."""

@@ -19,6 +19,8 @@ from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness,
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 
+example = "m: dp.Matrix[dp.Real, dp.L1] = [[1, 2], [3, 4]]; dp.flatten(m)"
+
 spelling = Spelling(numpy=("numpy.ravel", "numpy.flatten"))
 
 

@@ -22,6 +22,8 @@ from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spellin
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import L1, NORM_NAMES, conversion, norm_of
 
+example = "m: dp.Matrix[dp.Real, dp.L1] = [[1, 2], [3, 4]]; dp.map_cols(lambda c: dp.sum(c), m)"
+
 spelling = Spelling(seed=("map_cols",))
 
 

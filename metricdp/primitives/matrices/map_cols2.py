@@ -18,6 +18,12 @@ from metricdp.primitives._witnesses import move_one_row
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 
+example = (
+    "m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)] = [[1, 2], [3, 4]]; "
+    "n: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)] = [[5, 6], [7, 8]]; "
+    "dp.map_cols2(lambda c, d: dp.sum(c) + dp.sum(d), m, n)"
+)
+
 spelling = Spelling(seed=("map_cols",))
 
 

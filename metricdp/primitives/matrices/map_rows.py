@@ -19,6 +19,8 @@ from metricdp.primitives._maps import through_rows
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 
+example = "m: dp.Matrix[dp.Real, dp.L1] = [[1, 2], [3, 4]]; dp.map_rows(lambda r: dp.sum(r), m)"
+
 spelling = Spelling(seed=("map_rows",))
 
 

@@ -20,6 +20,12 @@ from metricdp.primitives._witnesses import step_all
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 
+example = (
+    "m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)] = [[1, 2], [3, 4]]; "
+    "n: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)] = [[5, 6], [7, 8]]; "
+    "dp.map_rows2(lambda r, s: dp.sum(r) + dp.sum(s), m, n)"
+)
+
 spelling = Spelling(seed=("map_rows",))
 
 

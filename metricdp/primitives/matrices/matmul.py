@@ -34,6 +34,12 @@ from metricdp.record import (
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector, conversion
 from metricdp.spaces.norms import NORM_NAMES
 
+example = (
+    "m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)] = [[1, 2], [3, 4]]; "
+    "dp.matmul(m, (1, 1))"
+)
+
+columnar = "dot"
 spelling = Spelling(("@",), ("numpy.matmul", "numpy.dot"))
 
 

@@ -1,4 +1,4 @@
-"""reduce_cols: a function of every column, which it is given as a matrix of one column.
+"""reduce_cols: applies one function to every column, given to it as a matrix of one column.
 
 Stability.  A matrix of one column is at the L1 distance t_j of its entries, whatever the norm of
 the rows: t_j <= d for each column, and sum t_j <= c^(1 - 1/p) d under row-summed L_p with c
@@ -22,6 +22,11 @@ from metricdp.primitives._witnesses import move_one_row
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Space
 from metricdp.spaces.norms import NORM_NAMES
+
+example = (
+    "m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)] = [[1, 2], [3, 4]]; "
+    "dp.reduce_cols(lambda c: dp.sum(dp.flatten(c)), m)"
+)
 
 __all__ = ["one_column"]
 

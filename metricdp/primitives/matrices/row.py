@@ -21,6 +21,8 @@ from metricdp.record import Arg, Conclusion, Failure, Instance, Moves, Requireme
 from metricdp.spaces import Matrix, Scalar, Vector, conversion
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 
+example = "m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 2)] = [[1, 2], [3, 4]]; dp.row(m, 0)"
+
 
 def rule(m: Arg, i: Arg) -> Conclusion:
     """The row `m[i]`; a public negative index counts from the end."""

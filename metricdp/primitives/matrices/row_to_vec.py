@@ -18,6 +18,8 @@ from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Wi
 from metricdp.spaces import Matrix
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(1, 2)] = [[1, 2]]; dp.row_to_vec(m)"
+
 spelling = Spelling(seed=("row_to_vec",))
 
 

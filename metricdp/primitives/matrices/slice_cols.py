@@ -22,6 +22,10 @@ from metricdp.record import Arg, Conclusion, Instance, Moves, Witness, refuse
 from metricdp.spaces import Matrix
 from metricdp.spaces.norms import NORM_NAMES
 
+example = (
+    "m: Annotated[dp.Matrix[dp.Real, dp.L1], dp.Size(2, 3)] = [[1, 2, 3], [4, 5, 6]]; m[:, 0:2]"
+)
+
 
 def rule(m: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     """`m[:, start:stop:step]` with public ends; `...` stands for an end that is left out."""

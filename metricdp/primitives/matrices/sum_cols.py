@@ -19,6 +19,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "m: dp.Matrix[dp.Real, dp.L1] = [[1, 2], [3, 4]]; dp.sum_cols(m)"
+
 spelling = Spelling(seed=("sum_cols",))
 
 

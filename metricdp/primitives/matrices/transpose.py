@@ -20,6 +20,8 @@ from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness,
 from metricdp.spaces import Matrix
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "m: dp.Matrix[dp.Real, dp.L1] = [[1, 2], [3, 4]]; dp.transpose(m)"
+
 spelling = Spelling((".T",), ("numpy.transpose",))
 
 

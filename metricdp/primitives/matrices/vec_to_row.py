@@ -19,6 +19,8 @@ from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = "v: dp.Vector[dp.Real, dp.L1] = [1, 2]; dp.vec_to_row(v)"
+
 spelling = Spelling(seed=("vec_to_row",))
 
 

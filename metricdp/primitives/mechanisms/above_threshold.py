@@ -46,6 +46,12 @@ from metricdp.record import (
 )
 from metricdp.spaces import Vector
 
+example = (
+    "visits: dp.Records[float] = [3.0, 9.0, 12.0]; "
+    "dp.above_threshold([dp.count(visits, lambda v: v > 100), dp.count(visits)], eps=1, "
+    "threshold=2)"
+)
+
 spelling = Spelling(seed=("above_threshold",))
 
 NAME = "above_threshold"

@@ -1,4 +1,4 @@
-"""canonical_noise: the noise whose trade-off at one sensitivity is (epsilon, delta), no less.
+"""canonical_noise: adds noise to a number that spends exactly (epsilon, delta), and no less.
 
 Privacy.  With s the sensitivity, x + s N is released, N the Tulap law of (epsilon, delta)
 (`noise.canonical`): a density that is constant on unit cells, falls by e^-epsilon from cell to
@@ -50,6 +50,8 @@ from metricdp.record import (
     refuse,
 )
 from metricdp.spaces import Scalar
+
+example = "x: dp.Real = 7; dp.canonical_noise(x, epsilon=1, delta=0.001)"
 
 spelling = Spelling(opendp=("make_canonical_noise",))
 

@@ -26,6 +26,8 @@ from metricdp.primitives.mechanisms._noise import NONE, given, integer_argument
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Scalar, Vector
 
+example = "x: dp.Int = 7; dp.discrete_gaussian(x, scale=2)"
+
 family = DISCRETE_GAUSSIAN
 
 

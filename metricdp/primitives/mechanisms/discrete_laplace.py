@@ -20,6 +20,8 @@ from metricdp.primitives.mechanisms._noise import NONE, around, integer_argument
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
+example = "x: dp.Int = 7; dp.discrete_laplace(x, epsilon=0.5)"
+
 spelling = Spelling(opendp=("make_geometric", "make_base_geometric"))
 
 family = DISCRETE_LAPLACE

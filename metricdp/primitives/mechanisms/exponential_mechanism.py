@@ -40,6 +40,12 @@ from metricdp.record import (
 )
 from metricdp.spaces import Vector
 
+example = (
+    "visits: dp.Records[float] = [3.0, 9.0, 12.0]; "
+    "dp.exponential_mechanism(candidates=(5, 10), score=lambda c: dp.count(visits, lambda v: "
+    "v > c), epsilon=1)"
+)
+
 spelling = Spelling(seed=("exponential_mechanism",))
 
 NAME = "exponential_mechanism"

@@ -47,6 +47,8 @@ from metricdp.primitives.mechanisms._noise import (
 from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling, Witness, refuse
 from metricdp.spaces import Scalar, Vector
 
+example = "x: dp.Real = 7; dp.gaussian(x, rho=0.5)"
+
 __all__ = ["sigma_of"]
 
 spelling = Spelling(opendp=("make_gaussian", "make_base_gaussian"))

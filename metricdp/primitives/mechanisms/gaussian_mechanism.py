@@ -1,4 +1,4 @@
-"""gaussian_mechanism: `gaussian_mechanism(s, eps, delta, x)`, classical Gaussian noise.
+"""gaussian_mechanism: classical Gaussian noise on x, of a claimed sensitivity s.
 
 Privacy.  The standard deviation is s sqrt(2 ln(1.25/delta)) / eps, which is (eps, delta)-DP for
 movements up to s when 0 < eps < 1; the claimed s must be at least the inferred bound, and the
@@ -30,6 +30,8 @@ from metricdp.primitives.mechanisms._noise import (
 )
 from metricdp.record import BOUND, Arg, Conclusion, Instance, Requirement, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
+
+example = "x: dp.Real = 7; dp.gaussian_mechanism(1, 0.5, 0.001, x)"
 
 spelling = Spelling(seed=("gaussian_mechanism",))
 

@@ -35,6 +35,11 @@ from metricdp.primitives.mechanisms._thresholds import (
 from metricdp.record import Arg, Conclusion, Instance, Spelling
 from metricdp.spaces import Keyed, Scalar
 
+example = (
+    "towns: dp.Records[str] = ['Rome'] * 40; "
+    "dp.gaussian_threshold(dp.count_by(towns), scale=2, threshold=20)"
+)
+
 spelling = Spelling(opendp=("make_gaussian_threshold",))
 
 NAME = "gaussian_threshold"

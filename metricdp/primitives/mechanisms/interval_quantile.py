@@ -35,6 +35,11 @@ from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, in_order, ref
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.metrics import UNORDERED
 
+example = (
+    "visits: dp.Records[float] = [3.0, 9.0, 12.0]; "
+    "dp.interval_quantile(visits, 0, 20, 0.5, epsilon=1)"
+)
+
 NAME = "interval_quantile"
 #: The width of the bounds spans at least this many binary places of the grid.
 FINE = 40

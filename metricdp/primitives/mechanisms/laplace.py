@@ -29,6 +29,8 @@ from metricdp.primitives.mechanisms._noise import NONE, real_argument
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
+example = "visits: dp.Records[float] = [3.0, 9.0, 12.0]; dp.laplace(dp.count(visits), epsilon=0.5)"
+
 spelling = Spelling(opendp=("make_laplace", "make_base_laplace"))
 
 family = LAPLACE

@@ -1,4 +1,4 @@
-"""laplacian_mechanism: `laplacian_mechanism(s, eps, x)`, Laplace noise of a claimed sensitivity.
+"""laplacian_mechanism: Laplace noise on x, of a claimed sensitivity s.
 
 Privacy.  The scale is s / eps, so a movement of d in L1 costs d * eps / s (see `laplace`), which is
 at most eps at distance 1 when the claimed s is at least the inferred bound; a smaller claim is
@@ -22,6 +22,8 @@ from metricdp.primitives.mechanisms._laplace import (
 from metricdp.primitives.mechanisms._noise import positive, public_number, real_argument
 from metricdp.record import BOUND, MOVED, Arg, Conclusion, Instance, Requirement, Spelling, Witness
 from metricdp.spaces import Scalar
+
+example = "x: dp.Real = 7; dp.laplacian_mechanism(1, 0.5, x)"
 
 spelling = Spelling(seed=("laplacian_mechanism",))
 

@@ -29,6 +29,12 @@ from metricdp.primitives.mechanisms._selection import INDEX, directions, far_pai
 from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Vector
 
+example = (
+    "visits: dp.Records[float] = [3.0, 9.0, 12.0]; "
+    "dp.permute_and_flip(candidates=(5, 10), score=lambda c: dp.count(visits, lambda v: v > "
+    "c), epsilon=1)"
+)
+
 NAME = "permute_and_flip"
 
 family = PERMUTE_AND_FLIP

@@ -38,6 +38,11 @@ from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, ref
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.metrics import UNORDERED
 
+example = (
+    "visits: dp.Records[float] = [3.0, 9.0, 12.0]; "
+    "dp.private_quantile(visits, (0, 5, 10, 15), 0.5, epsilon=1)"
+)
+
 __all__ = ["scores"]
 
 spelling = Spelling(opendp=("make_private_quantile",))

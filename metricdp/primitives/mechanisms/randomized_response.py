@@ -28,6 +28,8 @@ from metricdp.primitives.mechanisms._noise import (
 from metricdp.record import MOVED, ONE_METRIC, Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Scalar
 
+example = "smokes: dp.Bool = True; dp.randomized_response(smokes, epsilon=1)"
+
 __all__ = ["BOOLS", "answers_of", "index_of"]
 
 NAME = "randomized_response"

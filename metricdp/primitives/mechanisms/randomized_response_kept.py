@@ -33,6 +33,8 @@ from metricdp.record import (
 )
 from metricdp.spaces import Scalar
 
+example = "smokes: dp.Bool = True; dp.randomized_response_kept(smokes, prob=0.75)"
+
 __all__ = ["exactly", "open_share"]
 
 spelling = Spelling(opendp=("make_randomized_response", "make_randomized_response_bool"))

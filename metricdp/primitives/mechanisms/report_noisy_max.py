@@ -27,6 +27,11 @@ from metricdp.primitives.mechanisms._selection import INDEX, far_pair, score_vec
 from metricdp.record import Arg, Conclusion, Instance
 from metricdp.spaces import Vector
 
+example = (
+    "towns: dp.Records[str] = ['Rome', 'Oslo', 'Rome']; "
+    "dp.report_noisy_max(dp.histogram(towns, categories=('Oslo', 'Rome')), epsilon=1)"
+)
+
 NAME = "report_noisy_max"
 
 family = NOISY_MAX

@@ -53,6 +53,10 @@ from metricdp.record import (
 from metricdp.spaces import Records, Row, Scalar
 from metricdp.spaces.metrics import UNORDERED
 
+example = (
+    "towns: dp.Records[str] = ['Rome'] * 60; dp.stable_histogram(towns, epsilon=1, delta=0.000001)"
+)
+
 __all__ = ["least_threshold"]
 
 spelling = Spelling(opendp=("make_base_stability",))

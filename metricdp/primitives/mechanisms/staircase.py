@@ -42,6 +42,8 @@ from metricdp.record import (
 )
 from metricdp.spaces import Scalar
 
+example = "x: dp.Int = 7; dp.staircase(x, epsilon=1)"
+
 NAME = "staircase"
 family = STAIRCASE
 

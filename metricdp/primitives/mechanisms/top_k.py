@@ -39,6 +39,11 @@ from metricdp.spaces import Vector
 from metricdp.values.forms import numbers_of
 from metricdp.values.numbers import LIMIT
 
+example = (
+    "towns: dp.Records[str] = ['Rome', 'Oslo', 'Rome']; "
+    "dp.top_k(dp.histogram(towns, categories=('Lima', 'Oslo', 'Rome')), 2, epsilon=1)"
+)
+
 spelling = Spelling(opendp=("make_noisy_top_k",))
 
 NAME = "top_k"

@@ -20,6 +20,8 @@ from metricdp.primitives.records._columns import column, replaced, row_by_row, t
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Maybe, Scalar
 
+example = "texts: dp.Records[str] = ['3', 'many']; dp.cast_default(texts, 'int')"
+
 spelling = Spelling(opendp=("make_cast_default",))
 
 

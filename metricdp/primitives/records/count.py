@@ -35,6 +35,8 @@ from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import L1, NORM_NAMES, conversion
 
+example = "visits: dp.Records[float] = [3.0, 9.0, 12.0]; dp.count(visits, lambda v: v > 5)"
+
 spelling = Spelling(seed=("count",), opendp=("make_count",))
 
 NONE = Arg(literal=None)

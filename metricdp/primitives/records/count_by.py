@@ -25,6 +25,8 @@ from metricdp.spaces.keyed import TRIPLES, in_order
 from metricdp.spaces.metrics import PUBLIC_SIZE
 from metricdp.spaces.norms import NORMS
 
+example = "towns: dp.Records[str] = ['Rome', 'Oslo', 'Rome']; dp.count_by(towns)"
+
 spelling = Spelling(opendp=("make_count_by",))
 
 

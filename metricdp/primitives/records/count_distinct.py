@@ -18,6 +18,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 
+example = "towns: dp.Records[str] = ['Rome', 'Oslo', 'Rome']; dp.count_distinct(towns)"
+
 spelling = Spelling(opendp=("make_count_distinct",))
 
 

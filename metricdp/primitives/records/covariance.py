@@ -31,6 +31,12 @@ from metricdp.record import (
 )
 from metricdp.spaces import Maybe, Moment, Records, Row, Scalar
 
+example = (
+    "pairs: Annotated[dp.Records[tuple[Annotated[float, dp.Bounds(0, 10)], Annotated[float, "
+    "dp.Bounds(0, 10)]], dp.ChangeOne], dp.Size(3)] = [(1.0, 2.0), (2.0, 4.0), (3.0, 6.0)]; "
+    "dp.covariance(pairs)"
+)
+
 spelling = Spelling(opendp=("make_sized_bounded_covariance",))
 
 NONE = Arg(literal=None)

@@ -19,6 +19,8 @@ from metricdp.primitives.records._columns import column_of_any, replaced, tables
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Maybe, Moment, Records, Scalar
 
+example = "visits: dp.Records[float | None] = [3.0, None]; dp.drop_null(visits)"
+
 spelling = Spelling(opendp=("make_drop_null",))
 
 

@@ -20,6 +20,8 @@ from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, 
 from metricdp.spaces import Moment, Records, Scalar, Space
 from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 
+example = "visits: dp.Records[float] = [3.0, 9.0]; dp.filter(lambda v: v > 5, visits)"
+
 spelling = Spelling(operator=("filter",), opendp=("make_filter",))
 
 

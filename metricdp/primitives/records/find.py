@@ -23,6 +23,8 @@ from metricdp.primitives.records._columns import (
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Scalar
 
+example = "towns: dp.Records[str] = ['Rome', 'Lima']; dp.find(towns, ('Oslo', 'Rome'))"
+
 spelling = Spelling(opendp=("make_find",))
 
 _EXAMPLE = 'dp.find(x, ["a", "b"])'

@@ -25,6 +25,8 @@ from metricdp.primitives.records._columns import (
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Scalar
 
+example = "visits: dp.Records[float] = [3.0, 12.0]; dp.find_bin(visits, (5, 10))"
+
 spelling = Spelling(opendp=("make_find_bin",))
 
 _EXAMPLE = "dp.find_bin(x, [0, 10, 20])"

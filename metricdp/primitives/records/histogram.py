@@ -44,6 +44,11 @@ from metricdp.spaces import Maybe, Moment, Records, Scalar, Space, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import L1, NORMS, conversion
 
+example = (
+    "towns: dp.Records[str] = ['Rome', 'Oslo', 'Rome']; "
+    "dp.histogram(towns, categories=('Oslo', 'Rome'))"
+)
+
 spelling = Spelling(opendp=("make_count_by_categories",))
 
 #: How far the counts move, per norm, when one row is replaced.

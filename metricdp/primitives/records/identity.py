@@ -17,6 +17,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Records, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "visits: dp.Records[float] = [3.0, 4.0]; dp.identity(visits)"
+
 spelling = Spelling(opendp=("make_identity",))
 
 

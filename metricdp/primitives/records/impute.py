@@ -1,4 +1,4 @@
-"""impute: a public constant in place of missing rows.
+"""impute: puts a public constant in the place of missing rows.
 
 Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  The
 constant is public; one computed from the data (their mean) would move every missing row.
@@ -19,6 +19,8 @@ from metricdp.primitives.times._times import kind_of
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Moment, Scalar
 from metricdp.spaces.moments import value_of
+
+example = "visits: dp.Records[float | None] = [3.0, None]; dp.impute(visits, 0.0)"
 
 spelling = Spelling(opendp=("make_impute_constant",))
 

@@ -35,6 +35,8 @@ from metricdp.record import (
 from metricdp.spaces import Maybe, Scalar
 from metricdp.values import to_float
 
+example = "visits: dp.Records[float | None] = [3.0, 4.0]; dp.impute_uniform(visits, 0, 20)"
+
 spelling = Spelling(opendp=("make_impute_uniform_float",))
 
 

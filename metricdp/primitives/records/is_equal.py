@@ -17,6 +17,8 @@ from metricdp.primitives.records.resize import with_constant
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Maybe, Scalar
 
+example = "towns: dp.Records[str] = ['Rome', 'Oslo']; dp.is_equal(towns, 'Rome')"
+
 spelling = Spelling(opendp=("make_is_equal",))
 
 

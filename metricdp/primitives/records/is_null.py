@@ -15,6 +15,8 @@ from metricdp.primitives.records._columns import column_of_any, replaced, row_by
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Maybe, Moment, Scalar
 
+example = "visits: dp.Records[float | None] = [3.0, None]; dp.is_null(visits)"
+
 spelling = Spelling(opendp=("make_is_null",))
 
 

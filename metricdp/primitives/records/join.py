@@ -30,6 +30,12 @@ from metricdp.record import (
 )
 from metricdp.spaces import Records, Row, Scalar, Space, Symmetric
 
+example = (
+    "a: dp.Records[tuple[int, float]] = [(1, 2.0), (2, 5.0)]; "
+    "b: dp.Records[tuple[int, str]] = [(1, 'Rome')]; "
+    "dp.join(a, b, lambda r: r[0], lambda r: r[0], 1)"
+)
+
 _KINDS = {"Int": "int", "Real": "float", "Bool": "bool"}
 _EXAMPLE = "dp.join(a, b, lambda x: x[0], lambda y: y[0], multiplicity=3)"
 

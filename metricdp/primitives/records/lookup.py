@@ -23,6 +23,8 @@ from metricdp.primitives.records._columns import (
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Scalar
 
+example = "codes: dp.Records[int] = [0, 1, 7]; dp.lookup(codes, ('Oslo', 'Rome'), null='elsewhere')"
+
 spelling = Spelling(opendp=("make_index",))
 
 _EXAMPLE = 'dp.lookup(x, ["a", "b"], "other")'

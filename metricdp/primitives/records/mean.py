@@ -36,6 +36,11 @@ from metricdp.spaces import Records, Scalar, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import NORM_NAMES, NORMS
 
+example = (
+    "visits: dp.Records[float] = [3.0, 4.0, 120.0]; "
+    "dp.mean(dp.clamp(visits, 0, 20), empty=0, at_least=2)"
+)
+
 spelling = Spelling(
     numpy=("numpy.mean", "statistics.mean", "statistics.fmean"),
     seed=("mean",),

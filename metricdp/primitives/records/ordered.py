@@ -25,6 +25,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Maybe, Scalar
 from metricdp.spaces.metrics import ROW_METRICS
 
+example = "visits: dp.Records[int] = [3, 4, 3]; dp.ordered(visits)"
+
 spelling = Spelling(opendp=("make_ordered_random",))
 
 _AFTER = {metric.unordered: name for name, metric in ROW_METRICS.items() if metric.ordered}

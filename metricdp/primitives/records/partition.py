@@ -27,6 +27,11 @@ from metricdp.spaces import Records, Scalar, Space, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.products import Parts
 
+example = (
+    "towns: dp.Records[str] = ['Rome', 'Oslo', 'Rome']; "
+    "[dp.count(part) for part in dp.partition(towns, lambda t: t, ('Oslo', 'Rome'))]"
+)
+
 
 def _formals(args: dict[str, Arg]) -> tuple[Space, ...]:
     """What the key function receives: one row."""

@@ -31,6 +31,8 @@ from metricdp.spaces import Records, Scalar, Vector
 from metricdp.spaces.metrics import PUBLIC_SIZE
 from metricdp.spaces.norms import NORMS
 
+example = "visits: dp.Records[float] = [3.0, 4.0, 9.0]; dp.quantile_scores(visits, (0, 5, 10), 0.5)"
+
 spelling = Spelling(opendp=("make_quantile_score_candidates",))
 
 NONE = Arg(literal=None)

@@ -37,6 +37,8 @@ from metricdp.record import (
 from metricdp.spaces import Maybe, Records, Scalar
 from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 
+example = "visits: dp.Records[float] = [3.0, 4.0]; dp.resize(visits, 3, 0.0)"
+
 __all__ = ["with_constant"]
 
 spelling = Spelling(opendp=("make_resize", "make_bounded_resize"))

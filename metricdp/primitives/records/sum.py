@@ -33,6 +33,8 @@ from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = "visits: dp.Records[float] = [3.0, 4.0, 120.0]; dp.sum(dp.clamp(visits, 0, 20))"
+
 columnar = "total"
 spelling = Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",))
 

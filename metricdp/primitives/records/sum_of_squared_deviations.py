@@ -23,6 +23,11 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.metrics import PRIVATE_SIZE
 
+example = (
+    "visits: Annotated[dp.Records[float, dp.ChangeOne], dp.Size(3)] = [3.0, 4.0, 120.0]; "
+    "dp.sum_of_squared_deviations(dp.clamp(visits, 0, 20))"
+)
+
 spelling = Spelling(opendp=("make_sum_of_squared_deviations",))
 
 _MANY = 400

@@ -17,6 +17,8 @@ from metricdp.primitives.records._metrics import as_it_is, reread, rows, under
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces.metrics import ROW_METRICS
 
+example = "visits: dp.Records[float, dp.InsertDelete] = [3.0, 4.0]; dp.unordered(visits)"
+
 run = rows
 tabular = as_it_is
 spelling = Spelling(opendp=("make_unordered",))

@@ -20,6 +20,11 @@ from metricdp.primitives.records._deviations import bounded, degrees, sized, squ
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar_moves
 from metricdp.spaces import Records, Scalar
 
+example = (
+    "visits: Annotated[dp.Records[float, dp.ChangeOne], dp.Size(3)] = [3.0, 4.0, 120.0]; "
+    "dp.variance(dp.clamp(visits, 0, 20))"
+)
+
 spelling = Spelling(
     numpy=("statistics.variance",), opendp=("make_variance", "make_sized_bounded_variance")
 )

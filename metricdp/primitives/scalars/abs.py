@@ -19,6 +19,8 @@ from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = -3; dp.abs(x)"
+
 columnar = "absolute"
 spelling = Spelling(("abs",), ("numpy.abs", "numpy.absolute"), ("abs",))
 

@@ -23,6 +23,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = 3; y: dp.Real = 4; dp.add(x, y)"
+
 columnar = "add"
 spelling = Spelling(("+",), ("numpy.add",), ("+",))
 

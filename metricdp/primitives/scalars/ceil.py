@@ -15,6 +15,8 @@ from metricdp.expr import D, ceil
 from metricdp.primitives.scalars._rounding import rounding
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 2.5; dp.ceil(x)"
+
 columnar = "ceil"
 spelling = Spelling(numpy=("numpy.ceil", "math.ceil"))
 

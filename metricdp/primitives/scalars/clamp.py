@@ -45,6 +45,8 @@ from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = "visits: dp.Records[float] = [3.0, -5.0, 120.0]; dp.clamp(visits, 0, 20)"
+
 columnar = "clamp"
 spelling = Spelling(numpy=("numpy.clip",), seed=("clamp",), opendp=("make_clamp",))
 

@@ -16,6 +16,8 @@ from metricdp.primitives.scalars import clamp
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 
+example = "x: dp.Real = 120; dp.clipn(x, 20, 0)"
+
 columnar = "clamp_upper_first"
 spelling = Spelling(seed=("clipn",))
 

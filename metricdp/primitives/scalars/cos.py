@@ -12,6 +12,8 @@ from metricdp.expr import ONE
 from metricdp.primitives.scalars._smooth import cosine, smooth
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 0; dp.cos(x)"
+
 columnar = "cos"
 spelling = Spelling(numpy=("numpy.cos", "math.cos"))
 

@@ -22,6 +22,8 @@ from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
 
+example = "x: dp.Int = 7; dp.discrete(x)"
+
 columnar = "same"
 spelling = Spelling(seed=("discrete",))
 

@@ -36,6 +36,8 @@ from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Wi
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = 10; dp.div(x, 4)"
+
 __all__ = ["nonzero"]
 
 columnar = "div"

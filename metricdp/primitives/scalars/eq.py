@@ -12,6 +12,8 @@ from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison, in_columns
 from metricdp.record import Spelling
 
+example = "x: dp.Int = 3; dp.eq(x, 3)"
+
 columnar = in_columns("eq")
 spelling = Spelling(("==",), ("numpy.equal",))
 rule, run, instances, tight = comparison("==", _exact.same)

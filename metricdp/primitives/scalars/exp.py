@@ -19,6 +19,8 @@ from metricdp.primitives._entrywise import EntryRule, entrywise
 from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import NEG_INF, Scalar
 
+example = "x: dp.Real = 9; dp.exp(dp.clamp(x, 0, 1))"
+
 columnar = "exp"
 spelling = Spelling(numpy=("numpy.exp", "math.exp"))
 

@@ -15,6 +15,8 @@ from metricdp.expr import D, ceil, floor
 from metricdp.primitives.scalars._rounding import rounding
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 2.5; dp.floor(x)"
+
 columnar = "floor"
 spelling = Spelling(numpy=("numpy.floor", "math.floor"))
 

@@ -19,6 +19,8 @@ from metricdp.primitives.scalars.div import nonzero
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar
 
+example = "x: dp.Int = 17; dp.floordiv(x, 5)"
+
 columnar = "floordiv"
 spelling = Spelling(("//",), ("numpy.floor_divide",))
 

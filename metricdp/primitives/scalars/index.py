@@ -37,6 +37,8 @@ from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.texts import Cells
 from metricdp.spaces.vectors import Entries
 
+example = "v: dp.Vector[dp.Real, dp.L1] = [5, 6, 7]; dp.index(v, 1)"
+
 spelling = Spelling(("[]",))
 
 

@@ -15,6 +15,8 @@ from metricdp.expr import ONE
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import Maybe, Moment, Scalar
 
+example = "visits: dp.Records[float | None] = [3.0, None]; [v is None for v in visits]"
+
 
 def rule(x: Arg) -> Conclusion:
     """A private value that may be missing."""

@@ -24,6 +24,8 @@ from metricdp.spaces.metrics import PRIVATE_SIZE
 from metricdp.spaces.texts import Cells
 from metricdp.spaces.vectors import Entries
 
+example = "visits: dp.Records[float] = [3.0, 4.0]; dp.len(visits)"
+
 columnar = length_of
 spelling = Spelling(("len",))
 

@@ -20,6 +20,8 @@ from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = 0.5; dp.log(dp.clamp(x, 1, 10))"
+
 columnar = "log"
 spelling = Spelling(numpy=("numpy.log", "math.log"))
 

@@ -12,6 +12,8 @@ from typing import Any
 from metricdp.primitives.scalars._logic import logical, logical_cases
 from metricdp.record import Arg, Conclusion, Spelling
 
+example = "x: dp.Bool = True; y: dp.Bool = False; dp.logical_and(x, y)"
+
 columnar = "both"
 spelling = Spelling(("and",), ("numpy.logical_and",))
 

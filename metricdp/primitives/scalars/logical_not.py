@@ -12,6 +12,8 @@ from typing import Any
 from metricdp.primitives.scalars._logic import logical, logical_cases
 from metricdp.record import Arg, Conclusion, Spelling
 
+example = "x: dp.Bool = True; dp.logical_not(x)"
+
 columnar = "negated"
 spelling = Spelling(("not",), ("numpy.logical_not",))
 

@@ -12,6 +12,8 @@ from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison, in_columns
 from metricdp.record import Spelling
 
+example = "x: dp.Int = 3; dp.lt(x, 3)"
+
 columnar = in_columns("lt")
 spelling = Spelling(("<",), ("numpy.less",))
 rule, run, instances, tight = comparison("<", _exact.before)

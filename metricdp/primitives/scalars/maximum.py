@@ -11,6 +11,8 @@ from __future__ import annotations
 from metricdp.primitives.scalars._pointwise import pointwise
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 3; y: dp.Real = 4; dp.maximum(x, y)"
+
 columnar = "maximum"
 spelling = Spelling(numpy=("numpy.maximum",))
 rule, run, instances, tight = pointwise("maximum")

@@ -25,6 +25,8 @@ from metricdp.primitives.scalars._extreme import (
 )
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 
+example = "x: dp.Real = 3; y: dp.Real = 4; dp.min(x, y)"
+
 instances = extreme_instances
 columnar = "smallest"
 spelling = Spelling(("min",), ("numpy.min", "numpy.amin"), ("min",))

@@ -28,6 +28,8 @@ from metricdp.primitives.scalars.div import nonzero
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Scalar
 
+example = "x: dp.Int = 17; dp.mod(x, 5)"
+
 columnar = "mod"
 spelling = Spelling(("%",), ("numpy.mod", "numpy.remainder"))
 

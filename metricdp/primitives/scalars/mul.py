@@ -37,6 +37,8 @@ from metricdp.spaces import Matrix, Scalar, Space, Vector, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = "x: dp.Real = 3; dp.mul(x, 4)"
+
 __all__ = ["scaled"]
 
 columnar = "mul"

@@ -12,6 +12,8 @@ from metricdp.primitives import _exact
 from metricdp.primitives.scalars._compare import comparison, in_columns
 from metricdp.record import Spelling
 
+example = "x: dp.Int = 3; dp.ne(x, 3)"
+
 columnar = in_columns("ne")
 spelling = Spelling(("!=",), ("numpy.not_equal",))
 rule, run, instances, tight = comparison("!=", lambda x, y: not _exact.same(x, y))

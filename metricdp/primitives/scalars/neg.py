@@ -20,6 +20,8 @@ from metricdp.record import Arg, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = 3; dp.neg(x)"
+
 columnar = "neg"
 spelling = Spelling(("-u",), ("numpy.negative",))
 

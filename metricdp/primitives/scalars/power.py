@@ -32,6 +32,8 @@ from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = "x: dp.Real = 7; dp.power(dp.clamp(x, 0, 5), 2)"
+
 columnar = "power"
 spelling = Spelling(("**",), ("numpy.power",))
 

@@ -19,6 +19,8 @@ from metricdp.record import Arg, Instance, Witness
 from metricdp.spaces import Matrix, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = -3; dp.relu(x)"
+
 columnar = "relu"
 
 

@@ -14,6 +14,8 @@ from metricdp.expr import D, floor
 from metricdp.primitives.scalars._rounding import outward, rounding
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 2.5; dp.round(x)"
+
 columnar = "nearest_integer"
 spelling = Spelling(("round",), ("numpy.round", "numpy.rint"))
 

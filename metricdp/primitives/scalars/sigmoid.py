@@ -15,6 +15,8 @@ from metricdp.expr import tanh as tanh_of
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 0; dp.sigmoid(x)"
+
 __all__ = ["reference"]
 
 columnar = "sigmoid"

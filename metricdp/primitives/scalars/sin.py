@@ -12,6 +12,8 @@ from metricdp.expr import ONE
 from metricdp.primitives.scalars._smooth import sine, smooth
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 0; dp.sin(x)"
+
 columnar = "sin"
 spelling = Spelling(numpy=("numpy.sin", "math.sin"))
 

@@ -14,6 +14,8 @@ from metricdp.expr import INF, ONE, ZERO, Expr, log, maximum, num
 from metricdp.primitives import _exact
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
 
+example = "x: dp.Real = 0; dp.softplus(x)"
+
 columnar = "softplus"
 
 

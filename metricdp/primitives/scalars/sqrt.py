@@ -19,6 +19,8 @@ from metricdp.record import Arg, Instance, Spelling, Witness, refuse, scalar_mov
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = 9; dp.sqrt(dp.clamp(x, 1, 100))"
+
 columnar = "sqrt"
 spelling = Spelling(numpy=("numpy.sqrt", "math.sqrt"))
 

@@ -22,6 +22,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "x: dp.Real = 3; y: dp.Real = 4; dp.sub(x, y)"
+
 columnar = "sub"
 spelling = Spelling(("-",), ("numpy.subtract",), ("-",))
 

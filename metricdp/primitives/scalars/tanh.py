@@ -15,6 +15,8 @@ from metricdp.expr import tanh as tanh_of
 from metricdp.primitives.scalars._smooth import decreasing_exponential, rising, smooth
 from metricdp.record import Spelling
 
+example = "x: dp.Real = 0; dp.tanh(x)"
+
 columnar = "tanh"
 spelling = Spelling(numpy=("numpy.tanh", "math.tanh"))
 

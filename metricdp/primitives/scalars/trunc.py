@@ -15,6 +15,8 @@ from metricdp.expr import D, ceil
 from metricdp.primitives.scalars._rounding import outward, rounding
 from metricdp.record import Spelling
 
+example = "x: dp.Real = -2.5; dp.trunc(x)"
+
 columnar = "trunc"
 spelling = Spelling(("int",), ("numpy.trunc", "math.trunc"))
 

@@ -1,4 +1,4 @@
-"""undisc: discrete values as real numbers.
+"""undisc: discrete values, which only differ or not, as real numbers; they need bounds.
 
 Stability.  Two values of a bounded domain are at most its diameter apart.  A number in [lo, hi]
 moves by hi - lo.  A vector of radius c in L_p moves by 2 c n^max(0, 1/q - 1/p) in L_q (sqrt(2) c
@@ -24,6 +24,8 @@ from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Spelli
 from metricdp.spaces import Matrix, Scalar, Vector, diameter
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
+
+example = "x: dp.Data = 7; dp.undisc(dp.clamp(x, 0, 5))"
 
 columnar = "same"
 spelling = Spelling(seed=("undisc", "undisc_container"))

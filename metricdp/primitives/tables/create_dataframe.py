@@ -18,6 +18,12 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Records
 from metricdp.spaces.texts import Cells, Named
 
+example = (
+    "lines: dp.Records[str] = ['1, Rome', '2, Oslo']; "
+    "dp.select_column(dp.create_dataframe(dp.split_records(lines, ','), ('id', 'town')), "
+    "'town', 'str')"
+)
+
 spelling = Spelling(opendp=("make_create_dataframe",))
 
 _EXAMPLE = 'dp.create_dataframe(dp.split_records(lines, ","), ["age", "income"])'

@@ -19,6 +19,12 @@ from metricdp.primitives.tables.select_column import cell
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces.texts import Named
 
+example = (
+    "lines: dp.Records[str] = ['1, Rome', 'x, Oslo']; "
+    "dp.select_column(dp.df_cast_default(dp.create_dataframe(dp.split_records(lines, ','), "
+    "('id', 'town')), 'id', 'int'), 'id', 'int')"
+)
+
 spelling = Spelling(opendp=("make_df_cast_default",))
 
 _EXAMPLE = 'dp.df_cast_default(rows, "age", "int")'

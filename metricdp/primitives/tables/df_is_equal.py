@@ -18,6 +18,12 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces.scalars import canonical
 from metricdp.spaces.texts import Named
 
+example = (
+    "lines: dp.Records[str] = ['1, Rome', '2, Oslo']; "
+    "dp.select_column(dp.df_is_equal(dp.create_dataframe(dp.split_records(lines, ','), "
+    "('id', 'town')), 'town', 'Rome'), 'town', 'bool')"
+)
+
 spelling = Spelling(opendp=("make_df_is_equal",))
 
 _EXAMPLE = 'dp.df_is_equal(rows, "town", "A")'

@@ -17,6 +17,12 @@ from metricdp.primitives.records._columns import replaced, row_by_row
 from metricdp.primitives.tables._named import instances_of, named_rows, written
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 
+example = (
+    "lines: dp.Records[str] = ['1, Rome', '2, Oslo']; "
+    "dp.select_column(dp.create_dataframe(dp.split_records(lines, ','), ('id', 'town')), "
+    "'id', 'int')"
+)
+
 __all__ = ["cell"]
 
 spelling = Spelling(opendp=("make_select_column",))

@@ -17,6 +17,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.texts import Lines, lines_of
 
+example = "dp.split_lines('Rome\\nOslo')"
+
 spelling = Spelling(opendp=("make_split_lines",))
 
 

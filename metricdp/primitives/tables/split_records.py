@@ -17,6 +17,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Scalar
 from metricdp.spaces.texts import Cells
 
+example = "lines: dp.Records[str] = ['1, Rome', '2, Oslo']; dp.split_records(lines, ',')"
+
 spelling = Spelling(opendp=("make_split_records",))
 
 _EXAMPLE = 'dp.split_records(lines, ",")'

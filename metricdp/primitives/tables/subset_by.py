@@ -20,6 +20,12 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, scalar
 from metricdp.spaces import Records
 from metricdp.spaces.texts import Named
 
+example = (
+    "lines: dp.Records[str] = ['1, Rome', '2, Oslo']; "
+    "dp.subset_by(dp.df_is_equal(dp.create_dataframe(dp.split_records(lines, ','), ('id', "
+    "'town')), 'town', 'Rome'), 'town', ('id',))"
+)
+
 spelling = Spelling(opendp=("make_subset_by",))
 
 _EXAMPLE = 'dp.subset_by(rows, "adult", ["income"])'

@@ -22,6 +22,8 @@ from metricdp.spaces import Moment, Scalar
 from metricdp.spaces.moments import CLASSES, value_of
 from metricdp.spaces.texts import Cells
 
+example = "towns: dp.Records[str] = ['Rome', 'Lima']; [t in ('Oslo', 'Rome') for t in towns]"
+
 columnar = lies_in
 spelling = Spelling(("in",))
 

@@ -21,6 +21,8 @@ from metricdp.primitives.texts._texts import MOVES, TEXT, is_text, known_wrong, 
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces.texts import Cells
 
+example = "towns: dp.Records[str] = ['Rome', 'Lima']; [t.lower() for t in towns]"
+
 #: What values are that a method takes -> their types.
 _TYPES: dict[str, tuple[type, ...]] = {
     "a text": (str,),

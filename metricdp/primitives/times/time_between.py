@@ -17,6 +17,11 @@ from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Moment
 from metricdp.spaces.moments import value_of
 
+example = (
+    "days: dp.Records[date] = [date(2024, 5, 9), date(2024, 6, 1)]; "
+    "[day - date(2024, 5, 1) for day in days]"
+)
+
 
 def rule(x: Arg, y: Arg) -> Conclusion:
     """Two of one kind, of which one is private."""

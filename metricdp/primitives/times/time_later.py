@@ -14,6 +14,11 @@ from metricdp.primitives.times._shifted import moved, shift, shifts, two_days_ap
 from metricdp.primitives.times._times import kind_of
 from metricdp.record import Arg, Conclusion
 
+example = (
+    "days: dp.Records[date] = [date(2024, 5, 9), date(2024, 6, 1)]; "
+    "[day + timedelta(days=7) for day in days]"
+)
+
 instances, tight = shifts, two_days_apart
 
 

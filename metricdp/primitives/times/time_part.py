@@ -17,6 +17,10 @@ from metricdp.primitives.times._times import ISO, MOVES, kind_of, part_of
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse
 from metricdp.spaces import Moment
 
+example = (
+    "days: dp.Records[date] = [date(2024, 5, 9), date(2024, 6, 1)]; [day.month for day in days]"
+)
+
 _OF_ISO = {name: place for place, name in enumerate(ISO.values())}
 
 

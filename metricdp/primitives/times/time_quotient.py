@@ -17,6 +17,11 @@ from metricdp.primitives.times._times import MOVES, kind_of, not_both
 from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Moment, Scalar
 
+example = (
+    "days: dp.Records[date] = [date(2024, 5, 9), date(2024, 6, 1)]; "
+    "[(day - date(2024, 5, 1)) // timedelta(days=3) for day in days]"
+)
+
 
 def rule(x: Arg, size: Arg) -> Conclusion:
     """A private time between two, and a public one."""

@@ -22,6 +22,8 @@ from metricdp.spaces import NEG_INF, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES, NORMS
 from metricdp.spaces.vectors import Entries
 
+example = "x: dp.Real = 3; y: dp.Real = 4; dp.array(x, y)"
+
 spelling = Spelling(numpy=("numpy.array", "numpy.asarray"))
 
 

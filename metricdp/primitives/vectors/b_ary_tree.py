@@ -23,6 +23,8 @@ from metricdp.record import Arg, Conclusion, Instance, Requirement, Spelling, Wi
 from metricdp.spaces import NEG_INF, Vector, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(4)] = [1, 2, 3, 4]; dp.b_ary_tree(v, 2)"
+
 spelling = Spelling(opendp=("make_b_ary_tree",))
 
 NONE = Arg(literal=None)

@@ -35,6 +35,8 @@ from metricdp.spaces import NEG_INF, Matrix, Vector, norm_name
 from metricdp.spaces.norms import L1, L2, NORM_NAMES, LInf, conversion
 from metricdp.spaces.vectors import Entries
 
+example = "v: dp.Vector[dp.Real, dp.L2] = [3, 4]; dp.clip(v, dp.L2, radius=1)"
+
 spelling = Spelling(seed=("clip",))
 reorder = norm_first
 

@@ -22,6 +22,10 @@ from metricdp.spaces import NEG_INF, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = (
+    "v: dp.Vector[dp.Real, dp.L1] = [1, 2]; w: dp.Vector[dp.Real, dp.L1] = [3]; dp.concat(v, w)"
+)
+
 columnar = "joined"
 spelling = Spelling(numpy=("numpy.concatenate", "numpy.hstack"))
 

@@ -33,6 +33,8 @@ from metricdp.spaces import NEG_INF, Scalar, Space, Vector, implied_radius
 from metricdp.spaces.norms import NORM_NAMES, dual, norm_of
 from metricdp.spaces.vectors import Entries
 
+example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)] = [1, 2]; dp.dot(v, (3, -1))"
+
 columnar = "dot"
 spelling = Spelling(numpy=("numpy.inner",))
 

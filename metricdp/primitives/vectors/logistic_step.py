@@ -41,6 +41,13 @@ if TYPE_CHECKING:
     from metricdp.primitives.vectors._descent import GridPoint
     from metricdp.values import Numbers
 
+example = (
+    "theta: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)] = [0, 0]; "
+    "rows: Annotated[dp.Matrix[dp.Data, dp.L2], dp.Size(3, 3)] = [[1, 0, 1], [0, 1, 0], [1, "
+    "1, 1]]; "
+    "dp.logistic_step(theta, rows, rate=0.5, decay=0.1)"
+)
+
 #: Error of the gradient of a row, over the root of its number of features.
 ERROR = Fraction(1, 2**37)
 #: Weights so long times the depth of a sum have inner products in doubles.

@@ -30,6 +30,8 @@ from metricdp.spaces import NEG_INF, Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)] = [0, 0]; dp.logsumexp(v)"
+
 __all__ = ["TRUST", "UNIT", "numbers", "weights"]
 
 columnar = "log_of_exponentials"

@@ -28,6 +28,8 @@ from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.rows import field_space
 from metricdp.spaces.vectors import Entries
 
+example = "visits: dp.Records[float] = [3.0, 4.0]; dp.map(lambda v: 2 * v, visits)"
+
 spelling = Spelling(("map",), seed=("map",), opendp=("make_row_by_row",))
 
 

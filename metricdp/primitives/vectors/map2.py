@@ -22,6 +22,12 @@ from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = (
+    "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)] = [1, 2]; "
+    "w: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)] = [3, 4]; "
+    "dp.map2(lambda a, b: a + b, v, w)"
+)
+
 spelling = Spelling(seed=("map",))
 
 

@@ -23,6 +23,8 @@ from metricdp.spaces import Matrix, Scalar, Vector, conversion, implied_radius, 
 from metricdp.spaces.norms import L1, L2, NORM_NAMES, LInf, norm_of
 from metricdp.spaces.vectors import Entries
 
+example = "v: dp.Vector[dp.Real, dp.L2] = [3, 4]; dp.norm(v, dp.L2)"
+
 spelling = Spelling(numpy=("numpy.linalg.norm",))
 
 TRUST = "the L2 norm of a private vector is a real number (computed to 2**-120)"

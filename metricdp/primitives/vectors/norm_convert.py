@@ -25,6 +25,10 @@ from metricdp.spaces import Matrix, Vector
 from metricdp.spaces.norms import NORM_NAMES, conversion, norm_of
 from metricdp.spaces.vectors import Entries
 
+example = (
+    "v: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(4)] = [1, 2, 3, 4]; dp.norm_convert(v, dp.L1)"
+)
+
 columnar = "in_norm"
 spelling = Spelling(seed=("norm_convert",))
 reorder = norm_first

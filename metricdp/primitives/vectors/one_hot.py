@@ -30,6 +30,8 @@ from metricdp.record import (
 from metricdp.spaces import Scalar, Vector
 from metricdp.spaces.norms import NORMS
 
+example = "i: dp.Int = 2; dp.one_hot(i, 4)"
+
 _ONE = Arg(value=ONE, literal=1)
 
 

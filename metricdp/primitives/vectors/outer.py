@@ -20,6 +20,11 @@ from metricdp.primitives._common import no_bound
 from metricdp.record import Arg, Conclusion, Instance, Witness, infinite, refuse
 from metricdp.spaces import Vector, implied_radius
 
+example = (
+    "v: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)] = [3, 4]; "
+    "dp.outer(dp.clip(v, dp.L2, radius=1))"
+)
+
 columnar = "outer"
 
 

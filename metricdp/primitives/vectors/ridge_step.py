@@ -35,6 +35,13 @@ if TYPE_CHECKING:
     from metricdp.columns.table import Table
     from metricdp.values import Numbers
 
+example = (
+    "theta: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)] = [0, 0]; "
+    "rows: Annotated[dp.Matrix[dp.Data, dp.L2], dp.Size(3, 3)] = [[1, 0, 1], [0, 1, 0], [1, "
+    "1, 1]]; "
+    "dp.ridge_step(theta, rows, rate=0.5, decay=0.1, radius=1)"
+)
+
 #: Error of the root of a projection, and so of the point on the sphere.
 ROOT = num(Fraction(1, 2**120))
 TRUST = "`ridge_step` projects onto its ball as with real roots (computed to 2**-120)"

@@ -18,6 +18,8 @@ from metricdp.primitives.scalars.len import rule as length
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Records, Vector
 
+example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(3)] = [1, 2, 3]; v[0] + dp.size(v)"
+
 spelling = Spelling(numpy=("numpy.size",), seed=("size",))
 
 #: An unknown public value has no literal, so the default needs one of its own.

@@ -26,6 +26,8 @@ from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, Witne
 from metricdp.spaces import Matrix, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(4)] = [1, 2, 3, 4]; v[1:3]"
+
 
 def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     """A private vector or matrix and public ends; `...` stands for an end that is left out."""

@@ -25,6 +25,8 @@ from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Vector
 from metricdp.spaces.norms import NORM_NAMES
 
+example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(2)] = [0, 0]; dp.softmax(v)"
+
 columnar = "shares"
 spelling = Spelling(numpy=("scipy.special.softmax",))
 

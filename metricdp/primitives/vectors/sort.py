@@ -23,6 +23,8 @@ from metricdp.spaces import Matrix, Records, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
+example = "v: dp.Vector[dp.Real, dp.L1] = [3, 1, 2]; dp.sort(v)"
+
 columnar = "rising"
 spelling = Spelling(("sorted",), ("numpy.sort",))
 
