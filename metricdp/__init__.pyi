@@ -96,6 +96,7 @@ def above_threshold(
     Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
         queries in Vector[Int, LInf] of n: epsilon = eps*d_in; rho = eps*tanh(eps*d_in/2)*d_in
         queries in Vector[Int, LInf] of n: epsilon = 2*d_in/query_scale + d_in/scale; rho = 2*tanh(d_in/query_scale + d_in/(2*scale))*d_in/query_scale + tanh(d_in/query_scale + d_in/(2*scale))*d_in/scale
+        queries in Vector[Int, LInf] of n: epsilon = d_in/query_scale + d_in/scale; rho = tanh(d_in/(2*query_scale) + d_in/(2*scale))*d_in/query_scale + tanh(d_in/(2*query_scale) + d_in/(2*scale))*d_in/scale
         queries in Vector[Int, LInf] of 10: epsilon = 8*d_in; rho = 8*tanh(4*d_in)*d_in   (eps = 8, threshold = 1, reports = 2)
 
     Elsewhere:
@@ -123,6 +124,11 @@ def above_threshold(
     of the queries counts, not that of the data alone.  With `reports=c` it goes on to the c-th report,
     with one noisy threshold and fresh noise for every query: each report needs 2d more, so
     epsilon = d/b1 + 2 c d/b2, and a target has b2 = 4 c D/eps.
+    Answers that all rise or all fall when a record is added, one record after the other (`monotone`,
+    which check finds out by itself), cost epsilon = d/b1 + c d/b2, and a target has b2 = 2 c D/eps: let
+    q' = q + t with every t in [0, d].  From q to q', the threshold's noise moves by d up, which keeps
+    the answers below it, and a reported one needs d more to reach a threshold d higher.  From q' to q
+    the threshold stays: answers that are lower stay below, and a reported one needs at most d more.
     Free are only the number of queries and the answer "below": reusing the noise of a query, releasing
     the noisy answer, going on after the last report, or an unlimited number of reports are not covered
     (Lyu, Su and Li list four published variants that fail there).
@@ -256,7 +262,7 @@ def array(
     array: the vector of several numbers, in their order.
 
     Stability.  Every number is one entry: when they move by d_1, ..., d_k, the vector moves by the sum
-    of these in L1, by no more than that in L2, and by the largest of them in LInf.  1 per argument.
+    of these in L1, by sqrt(d_1^2 + ... + d_k^2) in L2, and by the largest of them in LInf.
     Entries in [a_i, b_i] with m_i = max(|a_i|, |b_i|) give a vector whose norms are at most those of
     (m_1, ..., m_k).  Discrete numbers make a discrete vector: 1 in LInf, however many of them differ.
     A vector is the array of itself.  Truth values alone are refused, since NumPy adds them up by `or`.
@@ -723,10 +729,12 @@ def concat(
     Proof.
     concat: several vectors one after the other.
 
-    Stability.  Every argument keeps its entries: 1 per argument in each norm (triangle inequality; with
-    L2 and LInf less when several move at once).  Discrete vectors must share one norm.
-    Tight: move one argument, or all of them under L1.
-    Source: triangle inequality.
+    Stability.  Every argument keeps its entries: 1 per argument in each norm.  When several move at
+    once, by d_1, ..., d_k in one norm, the entries stand side by side, so the result moves by that norm
+    of (d_1, ..., d_k): the sum in L1, sqrt(d_1^2 + ... + d_k^2) in L2, the largest in LInf.  Discrete
+    vectors must share one norm, and their movements add up.
+    Tight: move one argument, or all of them.
+    Source: definition of the norms.
     """
     ...
 
@@ -1533,9 +1541,10 @@ def exponential_mechanism(
     does the sum of the weights: epsilon = 2 d_LInf / T.  `exponential_mechanism(s, eps, candidates,
     score)` has T = 2 s / eps for a claimed bound s of the scores, which must be at least the inferred
     one; with `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels, so
-    check leaves it out of d.  Scores that all rise or all fall when a record is added (`monotone=True`,
-    which check proves) move each weight and the sum of weights in the same direction, so that only one
-    of the two factors counts: epsilon = d_LInf / T, one record after the other.
+    check takes half of how far they move apart as d, but for a claimed bound of every score.  Scores
+    that all rise or all fall when a record is added (`monotone=True`, which check proves) move each
+    weight and the sum of weights in the same direction, so that only one of the two factors counts:
+    epsilon = d_LInf / T, one record after the other.
     Candidates are public: they come from no private data.
     The log-ratio lies in an interval of length epsilon (bounded range), so rho = epsilon^2 / 8.
     A score under the discrete metric has no bound until it is read as a number (undisc).
@@ -4268,14 +4277,42 @@ def outer_product(
 
     Arguments: Two vectors of numbers, at least one of them private.
 
-    At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L2] of 2, y in Vector[Real, L1] of 3 -> Gradient[Real, L2] of 6: sqrt(3)*d_in
-        x in Vector[Int, LInf] of 2, y in Vector[Real, L2] of 2 -> Gradient[Real, L2] of 4
-        x in Vector[Real, L2] of 2, y in Vector[Real, L2] of 2 -> Gradient[Real, L2] of 4: 2*d_in
+    One call:
+        >>> @dp.transformation
+        ... def example(
+        ...     v: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)],
+        ...     w: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)],
+        ... ):
+        ...     return dp.outer_product(dp.clip(v, dp.L2), dp.clip(w, dp.L2))
+        >>> example([3, 4], [0, 2])
+        [0, 0.6, 0, 0.8]
 
-    One call: dp.outer_product(x, y)
+    Proved of it:
+        distance 1 in the L2 norm in v moves the result by at most 1
+        distance 1 in the L2 norm in w moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Vector[Real, L2] of n, y in Vector[Real, L1] of n within [-1, 1] -> Gradient[Real, L2] of n**2: sqrt(n)*d_in
+        x in Vector[Int, LInf] of n within [0, 3], y in Vector[Real, L2] of n -> Gradient[Real, L2] of n**2
+        x in Vector[Real, L2] of n, y in Vector[Real, L2] of n -> Gradient[Real, L2] of n**2: 2*d_in
+
+    Elsewhere:
+        NumPy: numpy.outer
+
+    Diagnostics (`metricdp explain NAME`):
+        unbounded-product: a product of two private values has no finite bound
+        unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    outer_product: x y^T of two vectors, an array with a row for each entry of x.
+
+    Stability.  |x y^T|_q = |x|_q |y|_q over the entries, for L1, L2 and LInf.  So
+    |x y^T - x' y'^T|_q <= |x - x'|_q |y|_q + |x'|_q |y - y'|_q: each argument pays the bound on the
+    norm of the other one; infinite without one.  A public vector that is not known has none.
+    Bound; tight where one vector moves alone and the other one has the norm of its bound.
+    Source: the norm of a rank-one array is the product of the norms; triangle inequality.
     """
     ...
 
@@ -4430,7 +4467,8 @@ def permute_and_flip(
     least some r*, which moves by at most 2d when no score moves by more than d, and by d when all
     scores move in one direction (`monotone=True`, which check proves); an exponential tail moves by
     e^(2d/T), or e^(d/T).  epsilon = 2 d_LInf / T, or d_LInf / T, one record after the other.  With
-    `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels.
+    `epsilon=` alone, T comes from the inferred bound.  What all scores share cancels, so check takes
+    half of how far they move apart as d.
     Its expected error is never above that of exponential weights with the same epsilon.
     rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the epsilon^2/8 of exponential weights
     is false here (scores (0, 0) against (1, -1)).
@@ -4648,7 +4686,7 @@ def randomized_response_bits(
     One call:
         >>> @dp.measurement
         ... def example(bits: dp.Vector[dp.Bool, dp.L1]):
-        ...     return dp.randomized_response_bits(bits, 0.5)
+        ...     return dp.randomized_response_bits(bits, f=0.5)
         >>> example([True, False, True])  # noise of one seed
         Release [True, False, True]   cost ε = 1.09862
 
@@ -4853,10 +4891,12 @@ def report_noisy_max(
     r*.  When no score moves by more than d, 2d more is enough for the other input, and one Laplace tail
     is at most e^(2d/b) times the tail 2d further out: epsilon = 2 d_LInf / b, for any number of
     candidates, also with ties and on a grid.  Only the position is released: the noisy score itself
-    would be a second release.  What all scores share moves no position, so check leaves it out of d.
+    would be a second release.  What all scores share moves no position, so check takes half of how far
+    they move apart as d (`check.domain.apart`): d_LInf / b for counts of records that are added or
+    removed, which all rise or all fall.
     rho = epsilon tanh(epsilon / 2), since epsilon-DP implies it; the eps^2/8 of exponential weights
     does not hold here.  Approached by a candidate far below two others.
-    Source: Dwork and Roth (2014), Claim 3.9, with 2 d in place of 1 for scores that are not monotone.
+    Source: Dwork and Roth (2014), Claim 3.9, which is about counts.
     """
     ...
 
@@ -6465,7 +6505,7 @@ def top_k(
         ... def example(towns: dp.Records[str]):
         ...     return dp.top_k(dp.histogram(towns, categories=('Lima', 'Oslo', 'Rome')), 2, epsilon=1)
         >>> example(['Rome', 'Oslo', 'Rome'])  # noise of one seed
-        Release [1, 0]   cost ε = 1
+        Release [2, 1]   cost ε = 1
 
     Proved of it:
         one record added or removed changes the chance of any outcome by at most a factor e^1
@@ -6499,7 +6539,8 @@ def top_k(
     direction (`monotone=True`); rounds are adaptive, so k of them cost k times that, and k times the
     rho of one: (2 d_LInf / T)^2 / 8 for exponential weights, epsilon tanh(epsilon / 2) for
     permute-and-flip, which has no bounded range.  With `epsilon=` for all rounds together, T comes from
-    the inferred bound.  What all scores share cancels.  k rounds of exponential weights are one round
+    the inferred bound.  What all scores share cancels, so check takes half of how far they move apart
+    as d.  k rounds of exponential weights are one round
     of Gumbel noise on every score, and the k largest.
     Where nothing says how many candidates there are, fewer than k may come back.
     Approached by k candidates far below two others, which fall while those rise.

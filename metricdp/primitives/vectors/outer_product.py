@@ -20,6 +20,12 @@ from metricdp.record import Arg, Conclusion, Instance, Moves, Spelling, Witness,
 from metricdp.spaces import Gradient, Vector, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
 
+example = (
+    "v: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)] = [3, 4]; "
+    "w: Annotated[dp.Vector[dp.Real, dp.L2], dp.Size(2)] = [0, 2]; "
+    "dp.outer_product(dp.clip(v, dp.L2), dp.clip(w, dp.L2))"
+)
+
 spelling = Spelling(numpy=("numpy.outer",))
 
 
