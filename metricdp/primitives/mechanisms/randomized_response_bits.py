@@ -24,7 +24,10 @@ from metricdp.primitives.mechanisms.randomized_response_kept import exactly, ope
 from metricdp.record import MOVED, Arg, Conclusion, Instance, Requirement, Spelling, refuse
 from metricdp.spaces import Vector
 
-example = "bits: dp.Vector[dp.Bool, dp.L1] = [True, False, True]; dp.randomized_response_bits(bits, f=0.5)"
+example = (
+    "bits: dp.Vector[dp.Bool, dp.L1] = [True, False, True]; "
+    "dp.randomized_response_bits(bits, f=0.5)"
+)
 
 spelling = Spelling(opendp=("make_randomized_response_bitvec",))
 
