@@ -39,7 +39,6 @@ example = (
     "dp.matmul(m, (1, 1))"
 )
 
-columnar = "dot"
 spelling = Spelling(("@",), ("numpy.matmul", "numpy.dot"))
 
 
