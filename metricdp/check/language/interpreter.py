@@ -330,8 +330,7 @@ class Interpreter:
         if base.number in self.heap.fixed:
             raise self._fixed(node)
         self.heap.changed.add(base.number)
-        if not scattered:
-            self.heap.stored.add(base.number)
+        (self.heap.scattered if scattered else self.heap.stored).add(base.number)
 
     def _fixed(self, node: ast.AST) -> Stop:
         return self.stop(

@@ -195,7 +195,8 @@ def _adds_alone(
     heap, sums = interpreter.heap, interpreter.domain.by_row.sums.get(interpreter.site(node), {})
     own = {getattr(frame.names.get(name), "number", None) for name in written_names(node)}
     others = {number: held for number, held in lists.items() if number not in own}
-    if heap.stored_since(lists) or heap.changed_since(others):
+    made_in_a_round = any(number not in lists for number in heap.scattered)
+    if made_in_a_round or heap.stored_since(lists) or heap.changed_since(others):
         return False
     return not any(what == MORE for name, what in sums.items() if name.startswith("@"))
 

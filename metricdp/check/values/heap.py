@@ -38,6 +38,8 @@ class Heap:
         self.changed: set[int] = set()
         #: Lists that something else was done to than to add to entries that private data choose.
         self.stored: set[int] = set()
+        #: Lists to entries of which something was added that private data choose.
+        self.scattered: set[int] = set()
         self.rounds = 0
         #: Empty lists that are known under one name, which nothing has read yet.
         self.unread: set[int] = set()
