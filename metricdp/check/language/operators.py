@@ -116,6 +116,8 @@ def _named(
     """What a function of rows makes of public numbers: the same wherever it is made of the same."""
     if not interpreter.domain.by_row.reading or of_public(made) is not None:
         return made
+    if operator in ("is", "is not"):  # 1 and True are one number, and two objects
+        return made
     x, y = interpreter.domain.term(left), interpreter.domain.term(right)
     if x is None or y is None or not public.kind(made):
         return made
