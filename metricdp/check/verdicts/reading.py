@@ -31,6 +31,7 @@ from metricdp.check.values.findings import Stop, private_return, stop
 from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, maximum, sym
 from metricdp.measures.events import Tree, consumed, traced
+from metricdp.run.plainer import yields
 from metricdp.spaces import Public, Scalar, Space, Vector
 from metricdp.spaces.moments import CLASSES
 
@@ -58,6 +59,12 @@ def checkable(declared: Declaration) -> None:
             f"{'asynchronous' if isinstance(node, ast.AsyncFunctionDef) else 'nested'}, "
             "and check reads plain functions at the top of a file",
             "a plain function at the top of the file", f"def {node.name}(...) at the left margin",
+        )  # fmt: skip
+    if yields(node):
+        raise stop(
+            module, node, "unsupported-syntax",
+            f"`{node.name}` yields, so a call would be a generator that has not begun",
+            "a function that returns", "append to a list, and return the list",
         )  # fmt: skip
     if (star := module.star_import()) is not None:
         raise star_import(module, star)
