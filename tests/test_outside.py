@@ -1,4 +1,4 @@
-"""`docs/outside.md`: what is not read is rejected as it says, and what to write instead is proved."""
+"""`docs/outside.md`: what is not read is rejected as it says; what to write instead is proved."""
 
 from __future__ import annotations
 
