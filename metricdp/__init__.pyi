@@ -93,11 +93,11 @@ def above_threshold(
         one record added or removed changes the chance of any outcome by at most a factor e^1
            (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        queries in Vector[Int, LInf] of n: epsilon = eps*d_in; rho = eps*tanh(eps*d_in/2)*d_in
-        queries in Vector[Int, LInf] of n: epsilon = 2*d_in/query_scale + d_in/scale; rho = 2*tanh(d_in/query_scale + d_in/(2*scale))*d_in/query_scale + tanh(d_in/query_scale + d_in/(2*scale))*d_in/scale
-        queries in Vector[Int, LInf] of n: epsilon = d_in/query_scale + d_in/scale; rho = tanh(d_in/(2*query_scale) + d_in/(2*scale))*d_in/query_scale + tanh(d_in/(2*query_scale) + d_in/(2*scale))*d_in/scale
-        queries in Vector[Int, LInf] of 10: epsilon = 8*d_in; rho = 8*tanh(4*d_in)*d_in   (eps = 8, threshold = 1, reports = 2)
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        queries in Vector[Int, LInf] of n: ε = eps*d_in; ρ = eps*tanh(eps*d_in/2)*d_in
+        queries in Vector[Int, LInf] of n: ε = 2*d_in/query_scale + d_in/scale; ρ = 2*tanh(d_in/query_scale + d_in/(2*scale))*d_in/query_scale + tanh(d_in/query_scale + d_in/(2*scale))*d_in/scale
+        queries in Vector[Int, LInf] of n: ε = d_in/query_scale + d_in/scale; ρ = tanh(d_in/(2*query_scale) + d_in/(2*scale))*d_in/query_scale + tanh(d_in/(2*query_scale) + d_in/(2*scale))*d_in/scale   (monotone = True)
+        queries in Vector[Int, LInf] of n: ε = eps*d_in; ρ = eps*tanh(eps*d_in/2)*d_in   (monotone = True)
 
     Elsewhere:
         Duet and DiffPrivacyInference: above_threshold
@@ -329,7 +329,7 @@ def canonical_noise(
 ) -> Any:
     """Adds noise to a number that spends exactly (epsilon, delta), and no less.
 
-    Arguments: A real scalar; public epsilon > 0 and 0 <= delta < 1, exact; `sensitivity` > 0 is public.
+    Arguments: A real number; public epsilon > 0 and 0 <= delta < 1, exact; `sensitivity` > 0 is public.
 
     One call:
         >>> @dp.measurement
@@ -341,11 +341,11 @@ def canonical_noise(
     Proved of it:
         distance 1: ε = 1, δ = 1/1000
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: epsilon = epsilon*ceiling(d_in/sensitivity); rho = epsilon*ceiling(d_in/sensitivity)*tanh(epsilon*ceiling(d_in/sensitivity)/2)
-        x in Int: epsilon = epsilon*ceiling(d_in/sensitivity), delta = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in/sensitivity) - 1))
-        x in Int: epsilon = epsilon*ceiling(d_in), delta = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in) - 1))
-        x in Real: epsilon = epsilon*ceiling(d_in); rho = epsilon*ceiling(d_in)*tanh(epsilon*ceiling(d_in)/2)
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ε = epsilon*ceiling(d_in/sensitivity); ρ = epsilon*ceiling(d_in/sensitivity)*tanh(epsilon*ceiling(d_in/sensitivity)/2)
+        x in Int: ε = epsilon*ceiling(d_in/sensitivity), δ = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in/sensitivity) - 1))
+        x in Int: ε = epsilon*ceiling(d_in), δ = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in) - 1))
+        x in Real: ε = epsilon*ceiling(d_in); ρ = epsilon*ceiling(d_in)*tanh(epsilon*ceiling(d_in)/2)
 
     Elsewhere:
         OpenDP: make_canonical_noise
@@ -399,10 +399,10 @@ def cast(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[float] -> Records[int | None]: d_in
-        x in Records[float, InsertDelete] -> Records[int | None, InsertDelete]: d_in
-        x in Records[float, ChangeOne] of n -> Records[int | None, ChangeOne] of n: d_in
-        x in Records[float, Hamming] of n -> Records[int | None, Hamming] of n: d_in
+        x in Records[float] -> Records[int | None]: d_in   (to = 'int')
+        x in Records[float, InsertDelete] -> Records[int | None, InsertDelete]: d_in   (to = 'int')
+        x in Records[float, ChangeOne] of n -> Records[int | None, ChangeOne] of n: d_in   (to = 'int')
+        x in Records[float, Hamming] of n -> Records[int | None, Hamming] of n: d_in   (to = 'int')
 
     Elsewhere:
         OpenDP: make_cast, make_cast_inherent
@@ -443,10 +443,10 @@ def cast_default(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[str] -> Records[int]: d_in
-        x in Records[str, InsertDelete] -> Records[int, InsertDelete]: d_in
-        x in Records[str, ChangeOne] of n -> Records[int, ChangeOne] of n: d_in
-        x in Records[str, Hamming] of n -> Records[int, Hamming] of n: d_in
+        x in Records[str] -> Records[int]: d_in   (to = 'int')
+        x in Records[str, InsertDelete] -> Records[int, InsertDelete]: d_in   (to = 'int')
+        x in Records[str, ChangeOne] of n -> Records[int, ChangeOne] of n: d_in   (to = 'int')
+        x in Records[str, Hamming] of n -> Records[int, Hamming] of n: d_in   (to = 'int')
 
     Elsewhere:
         OpenDP: make_cast_default
@@ -579,10 +579,10 @@ def clip(
         distance 1 in the L2 norm moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: Min(2, n)*d_in
-        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: n
-        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: sqrt(n)*d_in/2 + d_in/2
-        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: Max(1, n - 1)*d_in
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: Min(2, n)*d_in   (norm = dp.L1)
+        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: n   (norm = dp.L1)
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: sqrt(n)*d_in/2 + d_in/2   (norm = dp.L2)
+        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: n   (norm = dp.L2)
 
     Elsewhere:
         Duet and DiffPrivacyInference: clip
@@ -621,7 +621,7 @@ def clipn(
 ) -> Any:
     """Clamp with the upper bound first, `clipn(x, upper, lower)`.
 
-    Arguments: See clamp.
+    Arguments: As for `clamp`, the upper bound first.
 
     One call:
         >>> @dp.transformation
@@ -698,7 +698,7 @@ def concat(
 ) -> Any:
     """Several vectors one after the other.
 
-    Arguments: Private vectors, all discrete in one norm or all over numbers; argument i is named str(i).
+    Arguments: Private vectors, all discrete in one norm or all over numbers.
 
     One call:
         >>> @dp.transformation
@@ -760,7 +760,7 @@ def contains(
         x in Data -> Bool: 1
         x in Int -> Bool: 1
         x in Bool -> Bool: 1
-        x in date -> Bool: 1
+        x in Data -> Bool: 1   (y = 'abc')
 
     Elsewhere:
         Python: in
@@ -829,7 +829,7 @@ def count(
 ) -> Any:
     """How many rows there are, or how many rows a predicate accepts.
 
-    Arguments: Records, a vector, or the rows of a matrix; the predicate is optional.
+    Arguments: A table, a vector, or the rows of a matrix; the predicate is optional.
 
     One call:
         >>> @dp.transformation
@@ -877,7 +877,7 @@ def count_by(
 ) -> Any:
     """How many rows there are of each value, as a dictionary; values that no row has are not in it.
 
-    Arguments: Single-column records of any metric.
+    Arguments: A table with one column of any metric.
 
     One call:
         >>> @dp.transformation
@@ -923,7 +923,7 @@ def count_distinct(
 ) -> Any:
     """How many different values the rows of a table have.
 
-    Arguments: Single-column records of any metric.
+    Arguments: A table with one column of any metric.
 
     One call:
         >>> @dp.transformation
@@ -966,7 +966,7 @@ def covariance(
 ) -> Any:
     """The sum of (x - mean of x)(y - mean of y) over the rows (x, y), over n - ddof.
 
-    Arguments: Records of pairs of bounded numbers with a public size; `ddof` is public, 1 by default.
+    Arguments: A table of pairs of bounded numbers, their number public; `ddof` is public, 1 by default.
 
     One call:
         >>> @dp.transformation
@@ -1073,10 +1073,10 @@ def df_cast_default(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[Named] -> Records[Named]: d_in
-        x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of n -> Records[Named, ChangeOne] of n: d_in
-        x in Records[Named, Hamming] of n -> Records[Named, Hamming] of n: d_in
+        x in Records[Named] -> Records[Named]: d_in   (name = 'a', to = 'int')
+        x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in   (name = 'a', to = 'int')
+        x in Records[Named, ChangeOne] of n -> Records[Named, ChangeOne] of n: d_in   (name = 'a', to = 'int')
+        x in Records[Named, Hamming] of n -> Records[Named, Hamming] of n: d_in   (name = 'a', to = 'int')
 
     Elsewhere:
         OpenDP: make_df_cast_default
@@ -1117,10 +1117,10 @@ def df_is_equal(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[Named] -> Records[Named]: d_in
-        x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of n -> Records[Named, ChangeOne] of n: d_in
-        x in Records[Named, Hamming] of n -> Records[Named, Hamming] of n: d_in
+        x in Records[Named] -> Records[Named]: d_in   (name = 'a', value = '1')
+        x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in   (name = 'a', value = '1')
+        x in Records[Named, ChangeOne] of n -> Records[Named, ChangeOne] of n: d_in   (name = 'a', value = '1')
+        x in Records[Named, Hamming] of n -> Records[Named, Hamming] of n: d_in   (name = 'a', value = '1')
 
     Elsewhere:
         OpenDP: make_df_is_equal
@@ -1191,7 +1191,7 @@ def discrete_gaussian(
 ) -> Any:
     """Adds discrete Gaussian noise to whole numbers, in L2.
 
-    Arguments: Integer scalar or vector; exactly one of `scale` (sigma) and the target `rho`.
+    Arguments: A whole number or a vector of them; exactly one of `scale` (sigma) and the target `rho`.
 
     One call:
         >>> @dp.measurement
@@ -1203,10 +1203,10 @@ def discrete_gaussian(
     Proved of it:
         distance 1: ρ = 1/8
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: rho = d_in**2/(2*scale**2)
-        x in Vector[Int, L2] of n: rho = d_in**2/(2*scale**2)
-        x in Int: rho = rho*d_in**2
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ρ = d_in**2/(2*scale**2)
+        x in Vector[Int, L2] of n: ρ = d_in**2/(2*scale**2)
+        x in Int: ρ = rho*d_in**2
 
     Diagnostics (`metricdp explain NAME`):
         bad-noise: the noise is not positive
@@ -1235,7 +1235,7 @@ def discrete_laplace(
 ) -> Any:
     """Adds discrete Laplace (two-sided geometric) noise to whole numbers.
 
-    Arguments: Integer scalar or vector; exactly one of `scale` (public) and `epsilon` (target).
+    Arguments: A whole number or a vector of them; exactly one of `scale` and the target `epsilon`.
 
     One call:
         >>> @dp.measurement
@@ -1247,10 +1247,10 @@ def discrete_laplace(
     Proved of it:
         distance 1 changes the chance of any outcome by at most a factor e^(1/2)   (ε = 1/2, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: epsilon = d_in/scale; rho = tanh(d_in/(2*scale))*d_in/scale
-        x in Vector[Int, L1] of n: epsilon = d_in/scale; rho = tanh(d_in/(2*scale))*d_in/scale
-        x in Int: epsilon = epsilon*d_in; rho = epsilon*tanh(epsilon*d_in/2)*d_in
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ε = d_in/scale; ρ = tanh(d_in/(2*scale))*d_in/scale
+        x in Vector[Int, L1] of n: ε = d_in/scale; ρ = tanh(d_in/(2*scale))*d_in/scale
+        x in Int: ε = epsilon*d_in; ρ = epsilon*tanh(epsilon*d_in/2)*d_in
 
     Elsewhere:
         OpenDP: make_geometric, make_base_geometric
@@ -1427,8 +1427,8 @@ def eq(
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
         x in Data -> Bool: 1
-        x in Bool -> Bool: 1
-        x in date -> Bool: 1
+        x in Bool -> Bool: 1   (y = True)
+        x in Data -> Bool: 1   (y = 'a')
 
     Elsewhere:
         Python: ==
@@ -1503,7 +1503,7 @@ def exponential_mechanism(
 ) -> Any:
     """Chooses a candidate with probability proportional to e^(score / T).
 
-    Arguments: `score` is the vector of the candidates' scores, as check read them from the function.
+    Arguments: Public `candidates`; `score`, a function of one of them, read as the vector of all scores; `epsilon`, or `s` and `eps`.
 
     One call:
         >>> @dp.measurement
@@ -1516,9 +1516,10 @@ def exponential_mechanism(
         one record added or removed changes the chance of any outcome by at most a factor e^1
            (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        score in Vector[Int, LInf] of n: epsilon = eps*d_in/s; rho = eps**2*d_in**2/(8*s**2)
-        score in Vector[Int, LInf] of n: epsilon = epsilon*d_in; rho = epsilon**2*d_in**2/8
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        score in Vector[Int, LInf] of n: ε = eps*d_in/s; ρ = eps**2*d_in**2/(8*s**2)
+        score in Vector[Int, LInf] of n: ε = epsilon*d_in; ρ = epsilon**2*d_in**2/8
+        score in Vector[Int, LInf] of n: ε = epsilon*d_in; ρ = epsilon**2*d_in**2/8   (monotone = True)
 
     Elsewhere:
         Duet and DiffPrivacyInference: exponential_mechanism
@@ -1560,7 +1561,7 @@ def filter(
 ) -> Any:
     """The rows that a predicate accepts, in their order.
 
-    Arguments: Records of any metric; the predicate is deterministic.
+    Arguments: A table of any metric; the predicate is deterministic.
 
     One call:
         >>> @dp.transformation
@@ -1876,7 +1877,7 @@ def gaussian(
 ) -> Any:
     """Adds Gaussian noise to a real number, or to every entry of a vector, in L2.
 
-    Arguments: Real scalar or vector; `scale`, or one of the groups of targets of `TARGETS`.
+    Arguments: A real number or vector; exactly one of `scale` (sigma), `rho`, `rho` and `omega`, `epsilon` and `alpha`, `epsilon` and `delta`.
 
     One call:
         >>> @dp.measurement
@@ -1888,11 +1889,11 @@ def gaussian(
     Proved of it:
         distance 1: ρ = 1/2
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: rho = d_in**2/(2*scale**2)
-        x in Vector[Int, L2] of n: rho = d_in**2/(2*scale**2)
-        x in Int: rho = rho*d_in**2
-        x in Int: rho = epsilon*d_in**2/alpha
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ρ = d_in**2/(2*scale**2)
+        x in Vector[Int, L2] of n: ρ = d_in**2/(2*scale**2)
+        x in Int: ρ = rho*d_in**2
+        x in Int: ρ = epsilon*d_in**2/alpha
 
     Elsewhere:
         OpenDP: make_gaussian, make_base_gaussian
@@ -1934,7 +1935,7 @@ def gaussian_mechanism(
 ) -> Any:
     """Classical Gaussian noise on x, of a claimed sensitivity s.
 
-    Arguments: Real scalar or vector in L2; `s` (claimed sensitivity), `eps` and `delta` are public.
+    Arguments: A real number or vector in L2; `s` (claimed sensitivity), `eps` and `delta` are public.
 
     One call:
         >>> @dp.measurement
@@ -1946,9 +1947,9 @@ def gaussian_mechanism(
     Proved of it:
         distance 1: ε = 1/2, δ = 1/1000
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: epsilon = eps*ceiling(d_in), delta = delta*Sum(exp(_step*eps), (_step, 0, ceiling(d_in) - 1))
-        x in Vector[Int, L2] of n: epsilon = eps*ceiling(d_in), delta = delta*Sum(exp(_step*eps), (_step, 0, ceiling(d_in) - 1))
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ε = eps*ceiling(d_in), δ = delta*Sum(exp(_step*eps), (_step, 0, ceiling(d_in) - 1))
+        x in Vector[Int, L2] of n: ε = eps*ceiling(d_in), δ = delta*Sum(exp(_step*eps), (_step, 0, ceiling(d_in) - 1))
 
     Elsewhere:
         Duet and DiffPrivacyInference: gaussian_mechanism
@@ -1995,9 +1996,9 @@ def gaussian_threshold(
     Proved of it:
         one record added or removed: ρ = 1/8, δ = erfc(37*sqrt(2)/8)/2
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Keyed[str, Int, L02Inf]: rho = d_in**2/(2*scale**2), delta = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/(2*scale) - sqrt(2)/(4*scale))/2)**d_in
-        x in Keyed[str, Int, L02Inf]: rho = 9*d_in**2/(2*scale**2), delta = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/scale - sqrt(2)/(4*scale))/2)**(2*d_in)
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Keyed[str, Int, L02Inf]: ρ = d_in**2/(2*scale**2), δ = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/(2*scale) - sqrt(2)/(4*scale))/2)**d_in
+        x in Keyed[str, Int, L02Inf]: ρ = 9*d_in**2/(2*scale**2), δ = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/scale - sqrt(2)/(4*scale))/2)**(2*d_in)
 
     Elsewhere:
         OpenDP: make_gaussian_threshold
@@ -2049,8 +2050,8 @@ def ge(
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
         x in Data -> Bool: 1
-        x in Bool -> Bool: 1
-        x in date -> Bool: 1
+        x in Bool -> Bool: 1   (y = True)
+        x in Data -> Bool: 1   (y = 'a')
 
     Elsewhere:
         Python: >=
@@ -2092,8 +2093,8 @@ def gt(
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
         x in Data -> Bool: 1
-        x in Bool -> Bool: 1
-        x in date -> Bool: 1
+        x in Bool -> Bool: 1   (y = True)
+        x in Data -> Bool: 1   (y = 'a')
 
     Elsewhere:
         Python: >
@@ -2125,7 +2126,7 @@ def histogram(
 ) -> Any:
     """How many rows equal each of the public categories, or lie between each two public edges, as one vector of counts.
 
-    Arguments: Single-column records, or a vector of discrete entries; public categories, or edges.
+    Arguments: A table with one column, or a vector of discrete entries; public categories, or edges.
 
     One call:
         >>> @dp.transformation
@@ -2379,10 +2380,10 @@ def interval_quantile(
         one record added or removed changes the chance of any outcome by at most a factor e^1
            (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Records[int]: epsilon = 2*Max(1 - alpha, alpha)*d_in/scale; rho = Max(1 - alpha, alpha)**2*d_in**2/(2*scale**2)
-        x in Records[int, ChangeOne]: epsilon = 2*d_in/scale; rho = d_in**2/(2*scale**2)
-        x in Records[int]: epsilon = epsilon*d_in; rho = epsilon**2*d_in**2/8
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Records[int]: ε = 2*Max(1 - alpha, alpha)*d_in/scale; ρ = Max(1 - alpha, alpha)**2*d_in**2/(2*scale**2)
+        x in Records[int, ChangeOne]: ε = 2*d_in/scale; ρ = d_in**2/(2*scale**2)
+        x in Records[int]: ε = epsilon*d_in; ρ = epsilon**2*d_in**2/8
 
     Diagnostics (`metricdp explain NAME`):
         bad-noise: the noise is not positive
@@ -2585,7 +2586,7 @@ def laplace(
 ) -> Any:
     """Adds Laplace noise to a real number, or to every entry of a vector.
 
-    Arguments: Real scalar or vector; exactly one of `scale` (public) and `epsilon` (target).
+    Arguments: A real number or vector; exactly one of `scale` (public) and `epsilon` (target).
 
     One call:
         >>> @dp.measurement
@@ -2598,10 +2599,10 @@ def laplace(
         one record added or removed changes the chance of any outcome by at most a factor e^(1/2)
            (ε = 1/2, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: epsilon = d_in/scale; rho = d_in/scale + exp(-d_in/scale) - 1
-        x in Vector[Int, L1] of n: epsilon = d_in/scale; rho = d_in/scale + exp(-d_in/scale) - 1
-        x in Int: epsilon = epsilon*d_in; rho = epsilon*d_in + exp(-epsilon*d_in) - 1
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ε = d_in/scale; ρ = d_in/scale + exp(-d_in/scale) - 1
+        x in Vector[Int, L1] of n: ε = d_in/scale; ρ = d_in/scale + exp(-d_in/scale) - 1
+        x in Int: ε = epsilon*d_in; ρ = epsilon*d_in + exp(-epsilon*d_in) - 1
 
     Elsewhere:
         OpenDP: make_laplace, make_base_laplace
@@ -2649,9 +2650,9 @@ def laplace_threshold(
     Proved of it:
         one record added or removed: ε = 1/2, δ = exp(-9)/(exp(1/2) + 1)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Keyed[str, Int, L01Inf]: epsilon = d_in/scale, delta = Min(1 - (1 - Min(1, exp(d_in/scale + 1/scale - ceiling(threshold)/scale)/(exp(1/scale) + 1)))**d_in, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
-        x in Keyed[str, Int, L01Inf]: epsilon = 3*d_in/scale, delta = Min(1 - (1 - Min(1, exp(2*d_in/scale + 1/scale - ceiling(threshold)/scale)/(exp(1/scale) + 1)))**(2*d_in), Max(3*exp(1/scale)*d_in/(exp(1/scale) + 1), exp(3*d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Keyed[str, Int, L01Inf]: ε = d_in/scale, δ = Min(1 - (1 - Min(1, exp(d_in/scale + 1/scale - ceiling(threshold)/scale)/(exp(1/scale) + 1)))**d_in, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+        x in Keyed[str, Int, L01Inf]: ε = 3*d_in/scale, δ = Min(1 - (1 - Min(1, exp(2*d_in/scale + 1/scale - ceiling(threshold)/scale)/(exp(1/scale) + 1)))**(2*d_in), Max(3*exp(1/scale)*d_in/(exp(1/scale) + 1), exp(3*d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
 
     Elsewhere:
         OpenDP: make_laplace_threshold
@@ -2687,7 +2688,7 @@ def laplacian_mechanism(
 ) -> Any:
     """Laplace noise on x, of a claimed sensitivity s.
 
-    Arguments: Real scalar or vector in L1; `s` (claimed sensitivity) and `eps` are public.
+    Arguments: A real number or vector in L1; `s` (claimed sensitivity) and `eps` are public.
 
     One call:
         >>> @dp.measurement
@@ -2699,8 +2700,8 @@ def laplacian_mechanism(
     Proved of it:
         distance 1 changes the chance of any outcome by at most a factor e^(1/2)   (ε = 1/2, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: epsilon = eps*d_in/s; rho = eps*d_in/s + exp(-eps*d_in/s) - 1
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ε = eps*d_in/s; ρ = eps*d_in/s + exp(-eps*d_in/s) - 1
 
     Elsewhere:
         Duet and DiffPrivacyInference: laplacian_mechanism
@@ -2743,8 +2744,8 @@ def le(
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
         x in Data -> Bool: 1
-        x in Bool -> Bool: 1
-        x in date -> Bool: 1
+        x in Bool -> Bool: 1   (y = True)
+        x in Data -> Bool: 1   (y = 'a')
 
     Elsewhere:
         Python: <=
@@ -2875,8 +2876,8 @@ def logical_and(
 
     At distance d_in of one argument the result moves by at most:
         x in Bool, y in Bool -> Bool: 1
-        x in Bool -> Bool: 1
-        x in Bool -> Bool: 0
+        x in Bool -> Bool: 1   (y = True)
+        x in Bool -> Bool: 0   (y = False)
 
     Elsewhere:
         Python: and
@@ -2956,8 +2957,8 @@ def logical_or(
 
     At distance d_in of one argument the result moves by at most:
         x in Bool, y in Bool -> Bool: 1
-        x in Bool -> Bool: 1
-        x in Bool -> Bool: 0
+        x in Bool -> Bool: 1   (y = False)
+        x in Bool -> Bool: 0   (y = True)
 
     Elsewhere:
         Python: or
@@ -3099,10 +3100,10 @@ def lookup(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[int] -> Records[str]: d_in
-        x in Records[int, InsertDelete] -> Records[str, InsertDelete]: d_in
-        x in Records[int, ChangeOne] of n -> Records[str, ChangeOne] of n: d_in
-        x in Records[int, Hamming] of n -> Records[str, Hamming] of n: d_in
+        x in Records[int] -> Records[str]: d_in   (null = '')
+        x in Records[int, InsertDelete] -> Records[str, InsertDelete]: d_in   (null = '')
+        x in Records[int, ChangeOne] of n -> Records[str, ChangeOne] of n: d_in   (null = '')
+        x in Records[int, Hamming] of n -> Records[str, Hamming] of n: d_in   (null = '')
 
     Elsewhere:
         OpenDP: make_index
@@ -3143,8 +3144,8 @@ def lt(
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
         x in Data -> Bool: 1
-        x in Bool -> Bool: 1
-        x in date -> Bool: 1
+        x in Bool -> Bool: 1   (y = True)
+        x in Data -> Bool: 1   (y = 'a')
 
     Elsewhere:
         Python: <
@@ -3726,7 +3727,7 @@ def mean(
 ) -> Any:
     """The mean of the entries of a vector, or of the rows of a table.
 
-    Arguments: Scalar mean of a vector or of single-column records; `empty` and `at_least` are public.
+    Arguments: A vector, or a table with one column; `empty` and `at_least` are public.
 
     One call:
         >>> @dp.transformation
@@ -3978,8 +3979,8 @@ def ne(
     At distance d_in of one argument the result moves by at most:
         x in Int -> Bool: 1
         x in Data -> Bool: 1
-        x in Bool -> Bool: 1
-        x in date -> Bool: 1
+        x in Bool -> Bool: 1   (y = True)
+        x in Data -> Bool: 1   (y = 'a')
 
     Elsewhere:
         Python: !=
@@ -4063,10 +4064,10 @@ def norm(
         distance 1 in the L2 norm moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of n -> Real: d_in
+        x in Vector[Real, L1] of n -> Real: d_in   (norm = dp.L1)
+        x in Vector[Real, L1] of n -> Real: d_in   (norm = dp.L2)
+        x in Vector[Real, L1] of n -> Real: d_in   (norm = dp.LInf)
         x in Matrix[Real, L1] of n x m -> Real: d_in
-        x in Vector[Real, L1] of 2 -> Real: d_in   (norm = 2)
-        x in Matrix[Real, L1] of n x m within [-1, 3] -> Real: d_in
 
     Elsewhere:
         NumPy: numpy.linalg.norm
@@ -4107,10 +4108,10 @@ def norm_convert(
         distance 1 in the L2 norm moves the result by at most 2   (distance d_in: 2*d_in)
 
     At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
-        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: d_in
-        x in Matrix[Data, L1] of n x m -> Matrix[Data, L1] of n x m: d_in
-        x in Vector[Real, L1] of n -> Vector[Real, L2] of n
+        x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in   (norm = dp.L1)
+        x in Vector[Data, L1] of n -> Vector[Data, L1] of n: d_in   (norm = dp.L1)
+        x in Matrix[Data, L1] of n x m -> Matrix[Data, L1] of n x m: d_in   (norm = dp.L1)
+        x in Vector[Real, L1] of n -> Vector[Real, L2] of n   (norm = dp.L2)
 
     Elsewhere:
         Duet and DiffPrivacyInference: norm_convert
@@ -4432,7 +4433,7 @@ def permute_and_flip(
 ) -> Any:
     """Candidates in random order, each taken with chance e^((score - max)/T).
 
-    Arguments: `score` is the vector of the candidates' scores; one of `scale` (T) and `epsilon`.
+    Arguments: Public `candidates`; `score`, a function of one of them, read as the vector of all scores; one of `scale` (T) and `epsilon`.
 
     One call:
         >>> @dp.measurement
@@ -4445,9 +4446,10 @@ def permute_and_flip(
         one record added or removed changes the chance of any outcome by at most a factor e^1
            (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        score in Vector[Int, LInf] of n: epsilon = 2*d_in/scale; rho = 2*tanh(d_in/scale)*d_in/scale
-        score in Vector[Int, LInf] of n: epsilon = epsilon*d_in; rho = epsilon*tanh(epsilon*d_in/2)*d_in
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        score in Vector[Int, LInf] of n: ε = 2*d_in/scale; ρ = 2*tanh(d_in/scale)*d_in/scale
+        score in Vector[Int, LInf] of n: ε = epsilon*d_in; ρ = epsilon*tanh(epsilon*d_in/2)*d_in   (monotone = False)
+        score in Vector[Int, LInf] of n: ε = epsilon*d_in; ρ = epsilon*tanh(epsilon*d_in/2)*d_in   (monotone = True)
 
     Diagnostics (`metricdp explain NAME`):
         bad-noise: the noise is not positive
@@ -4545,11 +4547,11 @@ def private_quantile(
         one record added or removed changes the chance of any outcome by at most a factor e^1
            (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Records[int]: epsilon = 2*Max(1 - alpha, alpha)*d_in/scale; rho = 2*Max(1 - alpha, alpha)*tanh(Max(1 - alpha, alpha)*d_in/scale)*d_in/scale
-        x in Records[int, ChangeOne]: epsilon = 2*d_in/scale; rho = 2*tanh(d_in/scale)*d_in/scale
-        x in Records[int]: epsilon = 2*Max(1 - alpha, alpha)*d_in/scale; rho = Max(1 - alpha, alpha)**2*d_in**2/(2*scale**2)
-        x in Records[int, ChangeOne]: epsilon = 2*d_in/scale; rho = d_in**2/(2*scale**2)
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Records[int]: ε = 2*Max(1 - alpha, alpha)*d_in/scale; ρ = 2*Max(1 - alpha, alpha)*tanh(Max(1 - alpha, alpha)*d_in/scale)*d_in/scale   (by = 'permute_and_flip')
+        x in Records[int, ChangeOne]: ε = 2*d_in/scale; ρ = 2*tanh(d_in/scale)*d_in/scale   (by = 'permute_and_flip')
+        x in Records[int]: ε = 2*Max(1 - alpha, alpha)*d_in/scale; ρ = Max(1 - alpha, alpha)**2*d_in**2/(2*scale**2)   (by = 'exponential')
+        x in Records[int, ChangeOne]: ε = 2*d_in/scale; ρ = d_in**2/(2*scale**2)   (by = 'exponential')
 
     Elsewhere:
         OpenDP: make_private_quantile
@@ -4588,7 +4590,7 @@ def quantile_scores(
 ) -> Any:
     """How far each public candidate is from being the alpha-quantile of the rows.
 
-    Arguments: Single-column numeric records, public candidates, alpha in [0, 1], a public unit.
+    Arguments: A table with one column of numbers, public candidates, alpha in [0, 1], a public unit.
 
     One call:
         >>> @dp.transformation
@@ -4649,9 +4651,9 @@ def randomized_response(
     Proved of it:
         one value replaced changes the chance of any outcome by at most a factor e^1   (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Bool: epsilon = epsilon*Min(1, d_in); rho = epsilon*Min(1, d_in)*tanh(epsilon*Min(1, d_in)/2)
-        x in Data: epsilon = epsilon*Min(1, d_in); rho = epsilon*Min(1, d_in)*tanh(epsilon*Min(1, d_in)/2)
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Bool: ε = epsilon*Min(1, d_in); ρ = epsilon*Min(1, d_in)*tanh(epsilon*Min(1, d_in)/2)
+        x in Data: ε = epsilon*Min(1, d_in); ρ = epsilon*Min(1, d_in)*tanh(epsilon*Min(1, d_in)/2)
 
     Diagnostics (`metricdp explain NAME`):
         bad-noise: the noise is not positive
@@ -4694,8 +4696,8 @@ def randomized_response_bits(
         one entry replaced changes the chance of any outcome by at most a factor e^(log(3))
            (ε = log(3), δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Vector[Bool, L1] of n: epsilon = log(2/f - 1)*d_in; rho = log(2/f - 1)*tanh(log(2/f - 1)/2)*d_in
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Vector[Bool, L1] of n: ε = log(2/f - 1)*d_in; ρ = log(2/f - 1)*tanh(log(2/f - 1)/2)*d_in
 
     Elsewhere:
         OpenDP: make_randomized_response_bitvec
@@ -4742,9 +4744,9 @@ def randomized_response_kept(
         one value replaced changes the chance of any outcome by at most a factor e^(log(3))
            (ε = log(3), δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Bool: epsilon = Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in); rho = Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in)*tanh(Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in)/2)
-        x in Data: epsilon = Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in); rho = Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in)*tanh(Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in)/2)
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Bool: ε = Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in); ρ = Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in)*tanh(Max(-log(-prob/(prob - 1)), log(-prob/(prob - 1)))*Min(1, d_in)/2)
+        x in Data: ε = Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in); ρ = Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in)*tanh(Max(-log(-2*prob/(prob - 1)), log(-2*prob/(prob - 1)))*Min(1, d_in)/2)
 
     Elsewhere:
         OpenDP: make_randomized_response, make_randomized_response_bool
@@ -4871,9 +4873,9 @@ def report_noisy_max(
         one record added or removed changes the chance of any outcome by at most a factor e^1
            (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        scores in Vector[Int, LInf] of n: epsilon = 2*d_in/scale; rho = 2*tanh(d_in/scale)*d_in/scale
-        scores in Vector[Int, LInf] of n: epsilon = epsilon*d_in; rho = epsilon*tanh(epsilon*d_in/2)*d_in
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        scores in Vector[Int, LInf] of n: ε = 2*d_in/scale; ρ = 2*tanh(d_in/scale)*d_in/scale
+        scores in Vector[Int, LInf] of n: ε = epsilon*d_in; ρ = epsilon*tanh(epsilon*d_in/2)*d_in
 
     Diagnostics (`metricdp explain NAME`):
         bad-noise: the noise is not positive
@@ -5237,10 +5239,10 @@ def select_column(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[Named] -> Records[str]: d_in
-        x in Records[Named, InsertDelete] -> Records[str, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of n -> Records[str, ChangeOne] of n: d_in
-        x in Records[Named, Hamming] of n -> Records[str, Hamming] of n: d_in
+        x in Records[Named] -> Records[str]: d_in   (name = 'a', to = 'str')
+        x in Records[Named, InsertDelete] -> Records[str, InsertDelete]: d_in   (name = 'a', to = 'str')
+        x in Records[Named, ChangeOne] of n -> Records[str, ChangeOne] of n: d_in   (name = 'a', to = 'str')
+        x in Records[Named, Hamming] of n -> Records[str, Hamming] of n: d_in   (name = 'a', to = 'str')
 
     Elsewhere:
         OpenDP: make_select_column
@@ -5647,10 +5649,10 @@ def split_records(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[str] -> Records[Cells]: d_in
-        x in Records[str, InsertDelete] -> Records[Cells, InsertDelete]: d_in
-        x in Records[str, ChangeOne] of n -> Records[Cells, ChangeOne] of n: d_in
-        x in Records[str, Hamming] of n -> Records[Cells, Hamming] of n: d_in
+        x in Records[str] -> Records[Cells]: d_in   (separator = 'b')
+        x in Records[str, InsertDelete] -> Records[Cells, InsertDelete]: d_in   (separator = 'b')
+        x in Records[str, ChangeOne] of n -> Records[Cells, ChangeOne] of n: d_in   (separator = 'b')
+        x in Records[str, Hamming] of n -> Records[Cells, Hamming] of n: d_in   (separator = 'b')
 
     Elsewhere:
         OpenDP: make_split_records
@@ -5735,10 +5737,10 @@ def stable_histogram(
     Proved of it:
         one record added or removed: ε = 1, δ = 1/1000000
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Records[str]: epsilon = d_in/scale, delta = Min(1, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
-        x in Records[str, ChangeOne]: epsilon = 2*d_in/scale, delta = Min(1, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
-        x in Records[str]: epsilon = epsilon*ceiling(d_in), delta = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in) - 1))
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Records[str]: ε = d_in/scale, δ = Min(1, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+        x in Records[str, ChangeOne]: ε = 2*d_in/scale, δ = Min(1, Max(exp(1/scale)*d_in/(exp(1/scale) + 1), exp(d_in/scale)/(exp(1/scale) + 1))*exp(1/scale - ceiling(threshold)/scale))
+        x in Records[str]: ε = epsilon*ceiling(d_in), δ = delta*Sum(exp(_step*epsilon), (_step, 0, ceiling(d_in) - 1))
 
     Elsewhere:
         OpenDP: make_base_stability
@@ -5777,7 +5779,7 @@ def staircase(
 ) -> Any:
     """Adds staircase noise to a whole number, of the least error at a sensitivity.
 
-    Arguments: An integer scalar; public `epsilon` > 0, `sensitivity` and `stair`.
+    Arguments: A whole number; public `epsilon` > 0, `sensitivity` and `stair`.
 
     One call:
         >>> @dp.measurement
@@ -5789,9 +5791,9 @@ def staircase(
     Proved of it:
         distance 1 changes the chance of any outcome by at most a factor e^1   (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        x in Int: epsilon = epsilon*ceiling(d_in); rho = epsilon*ceiling(d_in)*tanh(epsilon*ceiling(d_in)/2)
-        x in Int: epsilon = epsilon*ceiling(d_in/ceiling(sensitivity)); rho = epsilon*ceiling(d_in/ceiling(sensitivity))*tanh(epsilon*ceiling(d_in/ceiling(sensitivity))/2)
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        x in Int: ε = epsilon*ceiling(d_in); ρ = epsilon*ceiling(d_in)*tanh(epsilon*ceiling(d_in)/2)
+        x in Int: ε = epsilon*ceiling(d_in/ceiling(sensitivity)); ρ = epsilon*ceiling(d_in/ceiling(sensitivity))*tanh(epsilon*ceiling(d_in/ceiling(sensitivity))/2)
 
     Diagnostics (`metricdp explain NAME`):
         bad-noise: the noise is not positive
@@ -5883,10 +5885,10 @@ def subset_by(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Records[Named] -> Records[Named]: d_in
-        x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in
-        x in Records[Named, ChangeOne] of n -> Records[Named]: 2*d_in
-        x in Records[Named, Hamming] of n -> Records[Named, InsertDelete]: 2*d_in
+        x in Records[Named] -> Records[Named]: d_in   (indicator = 'x')
+        x in Records[Named, InsertDelete] -> Records[Named, InsertDelete]: d_in   (indicator = 'x')
+        x in Records[Named, ChangeOne] of n -> Records[Named]: 2*d_in   (indicator = 'x')
+        x in Records[Named, Hamming] of n -> Records[Named, InsertDelete]: 2*d_in   (indicator = 'x')
 
     Elsewhere:
         OpenDP: make_subset_by
@@ -5957,7 +5959,7 @@ def sum(
 ) -> Any:
     """The sum of the entries of a vector, or of the rows of a table.
 
-    Arguments: Scalar sum of a vector or array (any norm) or of single-column records.
+    Arguments: A vector or array in any norm, or a table with one column.
 
     One call:
         >>> @dp.transformation
@@ -6091,7 +6093,7 @@ def sum_of_squared_deviations(
 ) -> Any:
     """The sum of (x - mean)^2 over the rows of a table.
 
-    Arguments: Single-column records with bounds.
+    Arguments: A table with one column of bounded numbers.
 
     One call:
         >>> @dp.transformation
@@ -6236,9 +6238,10 @@ def text_method(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Data -> Data: 1
-        x in Data -> Bool: 1
-        x in Data -> Cells: 1
+        x in Data -> Data: 1   (name = 'lower')
+        x in Data -> Data: 1   (name = 'title')
+        x in Data -> Data: 1   (name = 'strip')
+        x in Data -> Bool: 1   (name = 'isdigit')
 
     Diagnostics (`metricdp explain NAME`):
         private-argument: a private value stands where a public one is needed
@@ -6394,10 +6397,10 @@ def time_part(
         one record added or removed moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in date -> Data: 1
-        x in datetime -> Data: 1
-        x in datetime -> date: 1
-        x in timedelta -> Data: 1
+        x in date -> Data: 1   (name = 'year')
+        x in date -> Data: 1   (name = 'month')
+        x in date -> Data: 1   (name = 'day')
+        x in date -> Data: 1   (name = 'weekday')
 
     Diagnostics (`metricdp explain NAME`):
         unsupported-call: check has no rule for this function
@@ -6511,11 +6514,11 @@ def top_k(
         one record added or removed changes the chance of any outcome by at most a factor e^1
            (ε = 1, δ = 0)
 
-    Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves:
-        scores in Vector[Int, LInf] of 4: epsilon = 4*d_in/3; rho = 4*tanh(d_in/3)*d_in/3   (k = 2, scale = 3, by = 'permute_and_flip')
-        scores in Vector[Int, LInf] of 4: epsilon = 3*d_in/2; rho = 3*tanh(3*d_in/8)*d_in/2   (k = 2, epsilon = 1.5, monotone = True, by = 'permute_and_flip')
-        scores in Vector[Int, LInf] of 4: epsilon = 4*d_in/3; rho = d_in**2/9   (k = 2, scale = 3, by = 'exponential')
-        scores in Vector[Int, LInf] of 4: epsilon = 3*d_in/2; rho = 9*d_in**2/64   (k = 2, epsilon = 1.5, monotone = True, by = 'exponential')
+    Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
+        scores in Vector[Int, LInf] of 4: ε = 4*d_in/3; ρ = 4*tanh(d_in/3)*d_in/3   (k = 2, scale = 3, by = 'permute_and_flip')
+        scores in Vector[Int, LInf] of 4: ε = 3*d_in/2; ρ = 3*tanh(3*d_in/8)*d_in/2   (k = 2, epsilon = 1.5, monotone = True, by = 'permute_and_flip')
+        scores in Vector[Int, LInf] of 4: ε = 4*d_in/3; ρ = d_in**2/9   (k = 2, scale = 3, by = 'exponential')
+        scores in Vector[Int, LInf] of 4: ε = 3*d_in/2; ρ = 9*d_in**2/64   (k = 2, epsilon = 1.5, monotone = True, by = 'exponential')
 
     Elsewhere:
         OpenDP: make_noisy_top_k
@@ -6816,7 +6819,7 @@ def variance(
 ) -> Any:
     """The sum of squared deviations of the rows over n - ddof.
 
-    Arguments: Single-column records with bounds and a public size; `ddof` is public, 1 by default.
+    Arguments: One column of bounded numbers, their number public; `ddof` is public, 1 by default.
 
     One call:
         >>> @dp.transformation

@@ -26,8 +26,7 @@ from metricdp.spaces.norms import NORM_NAMES
 
 #: Names of a cost, by measure.
 _MEASURES = {
-    "pure": ("epsilon",), "zcdp": ("rho",), "approx": ("epsilon", "delta"),
-    "approx_zcdp": ("rho", "delta"),
+    "pure": ("ε",), "zcdp": ("ρ",), "approx": ("ε", "δ"), "approx_zcdp": ("ρ", "δ"),
 }  # fmt: skip
 #: How many instances are shown.
 _SHOWN = 4
@@ -97,7 +96,7 @@ def head_of(record: Record) -> str:
     if record.kind == "transformation":
         return "At distance d_in of one argument the result moves by at most"
     return (
-        "Cost when the argument moves by d_in; 1 for a target that is calibrated to what it moves"
+        "Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it"
     )
 
 
@@ -158,7 +157,8 @@ def _bound(record: Record, instance: Instance) -> str:
     spaces = {name: _of_any_size(space) for name, space in instance.private.items()}
     names = {name: _named(record, name, v, instance) for name, v in instance.public.items()}
     try:
-        return _concluded(record, spaces, names)
+        found = _concluded(record, spaces, names)
+        return found + _given(instance, str | bool)
     except (Refusal, TypeError, ExpressionError, AssertionError):
         pass  # a rule that needs the numbers
     numbers = {name: _public(name, value, instance) for name, value in instance.public.items()}
@@ -166,8 +166,17 @@ def _bound(record: Record, instance: Instance) -> str:
         found = _concluded(record, instance.private, numbers)
     except (Refusal, TypeError):
         return ""
-    given = ", ".join(f"{n} = {_text(v)}" for n, v in instance.public.items() if not callable(v))
-    return f"{found}   ({given})" if given else found
+    return found + _given(instance, object)
+
+
+def _given(instance: Instance, kind: Any) -> str:
+    """The public arguments of a kind, which no name stands for."""
+    given = ", ".join(
+        f"{name} = {_text(value)}"
+        for name, value in instance.public.items()
+        if isinstance(value, kind) and not callable(value)
+    )
+    return f"   ({given})" if given else ""
 
 
 def _concluded(record: Record, private: Mapping[str, Any], public: Mapping[str, Arg]) -> str:

@@ -61,7 +61,7 @@ _LARGEST = 1000
 
 
 def rule(x: Arg, *, epsilon: Arg, delta: Arg = NONE, sensitivity: Arg = NONE) -> Conclusion:
-    """A real scalar; public epsilon > 0 and 0 <= delta < 1, exact; `sensitivity` > 0 is public."""
+    """A real number; public epsilon > 0 and 0 <= delta < 1, exact; `sensitivity` > 0 is public."""
     if not x.private or x.space is None:
         raise public_argument(x, NAME)
     if not isinstance(x.space, Scalar) or x.space.element not in ("Real", "Int", "Bool"):

@@ -32,7 +32,7 @@ family = DISCRETE_GAUSSIAN
 
 
 def rule(x: Arg, *, scale: Arg = NONE, rho: Arg = NONE) -> Conclusion:
-    """Integer scalar or vector; exactly one of `scale` (sigma) and the target `rho`."""
+    """A whole number or a vector of them; exactly one of `scale` (sigma) and the target `rho`."""
     norm = integer_argument(x, "discrete_gaussian", "L2")
     if given(scale) == given(rho):
         raise refuse(

@@ -28,7 +28,7 @@ family = DISCRETE_LAPLACE
 
 
 def rule(x: Arg, *, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
-    """Integer scalar or vector; exactly one of `scale` (public) and `epsilon` (target)."""
+    """A whole number or a vector of them; exactly one of `scale` and the target `epsilon`."""
     norm = integer_argument(x, "discrete_laplace", "L1")
     return laplace_event("discrete_laplace", family, norm, x, scale, epsilon)
 

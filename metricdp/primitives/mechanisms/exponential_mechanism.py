@@ -61,7 +61,9 @@ def rule(
     epsilon: Arg = NONE,
     monotone: Arg = NONE,
 ) -> Conclusion:
-    """`score` is the vector of the candidates' scores, as check read them from the function."""
+    """Public `candidates`; `score`, a function of one of them, read as the vector of all scores;
+    `epsilon`, or `s` and `eps`.
+    """
     if given(eps) == given(epsilon) or (given(eps) and not given(s)):
         raise refuse(
             "bad-noise",

@@ -68,7 +68,8 @@ def rule(
     alpha: Arg = NONE,
     omega: Arg = NONE,
 ) -> Conclusion:
-    """Real scalar or vector; `scale`, or one of the groups of targets of `TARGETS`."""
+    """A real number or vector; exactly one of `scale` (sigma), `rho`,
+    `rho` and `omega`, `epsilon` and `alpha`, `epsilon` and `delta`."""
     norm = real_argument(x, "gaussian", "L2")
     named = {
         "scale": scale, "rho": rho, "epsilon": epsilon, "delta": delta, "alpha": alpha,

@@ -41,7 +41,7 @@ family = GAUSSIAN
 
 
 def rule(s: Arg, eps: Arg, delta: Arg, x: Arg) -> Conclusion:
-    """Real scalar or vector in L2; `s` (claimed sensitivity), `eps` and `delta` are public."""
+    """A real number or vector in L2; `s` (claimed sensitivity), `eps` and `delta` are public."""
     norm = real_argument(x, NAME, "L2")
     claimed, e, d = (
         public_number(arg, NAME, name) for arg, name in ((s, "s"), (eps, "eps"), (delta, "delta"))

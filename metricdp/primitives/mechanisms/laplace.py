@@ -37,7 +37,7 @@ family = LAPLACE
 
 
 def rule(x: Arg, *, scale: Arg = NONE, epsilon: Arg = NONE) -> Conclusion:
-    """Real scalar or vector; exactly one of `scale` (public) and `epsilon` (target)."""
+    """A real number or vector; exactly one of `scale` (public) and `epsilon` (target)."""
     return laplace_event("laplace", family, real_argument(x, "laplace", "L1"), x, scale, epsilon)
 
 

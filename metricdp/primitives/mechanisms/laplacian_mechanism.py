@@ -31,7 +31,7 @@ family = LAPLACE
 
 
 def rule(s: Arg, eps: Arg, x: Arg) -> Conclusion:
-    """Real scalar or vector in L1; `s` (claimed sensitivity) and `eps` are public."""
+    """A real number or vector in L1; `s` (claimed sensitivity) and `eps` are public."""
     name = "laplacian_mechanism"
     norm = real_argument(x, name, "L1")
     claimed, epsilon = public_number(s, name, "s"), public_number(eps, name, "eps")

@@ -48,7 +48,9 @@ def rule(
     scale: Arg = NONE,
     monotone: Arg = NONE,
 ) -> Conclusion:
-    """`score` is the vector of the candidates' scores; one of `scale` (T) and `epsilon`."""
+    """Public `candidates`; `score`, a function of one of them, read as the vector of all scores;
+    one of `scale` (T) and `epsilon`.
+    """
     spread, help = num(directions(monotone, NAME)), f"dp.{NAME}(..., epsilon=eps)"
     width, cost, positive = noise_of(NAME, spread, scale, epsilon, ONE, help)
     requires = (*score_vector(score, NAME), *positive)

@@ -49,7 +49,7 @@ family = STAIRCASE
 
 
 def rule(x: Arg, *, epsilon: Arg, sensitivity: Arg = NONE, stair: Arg = NONE) -> Conclusion:
-    """An integer scalar; public `epsilon` > 0, `sensitivity` and `stair`."""
+    """A whole number; public `epsilon` > 0, `sensitivity` and `stair`."""
     if integer_argument(x, NAME, "L1") != ONE_METRIC:
         raise refuse(
             "wrong-norm",

@@ -58,7 +58,7 @@ def reorder(args: tuple[Arg, ...]) -> tuple[int, ...] | None:
 
 
 def rule(x: Arg, predicate: Arg = NONE) -> Conclusion:
-    """Records, a vector, or the rows of a matrix; the predicate is optional."""
+    """A table, a vector, or the rows of a matrix; the predicate is optional."""
     space = x.space
     element_of(space, x.text, "count")
     size = _size(space)

@@ -31,7 +31,7 @@ spelling = Spelling(opendp=("make_count_by",))
 
 
 def rule(x: Arg) -> Conclusion:
-    """Single-column records of any metric."""
+    """A table with one column of any metric."""
     space = x.space
     if not isinstance(space, Records) or not isinstance(space.row, Scalar):
         raise refuse(

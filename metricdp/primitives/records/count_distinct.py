@@ -24,7 +24,7 @@ spelling = Spelling(opendp=("make_count_distinct",))
 
 
 def rule(x: Arg) -> Conclusion:
-    """Single-column records of any metric."""
+    """A table with one column of any metric."""
     space = x.space
     if not isinstance(space, Records) or not isinstance(space.row, Scalar):
         raise refuse(

@@ -43,7 +43,7 @@ NONE = Arg(literal=None)
 
 
 def rule(x: Arg, ddof: Arg = NONE) -> Conclusion:
-    """Records of pairs of bounded numbers with a public size; `ddof` is public, 1 by default."""
+    """A table of pairs of bounded numbers, their number public; `ddof` is public, 1 by default."""
     space, n = sized(x, "covariance")
     row = space.row
     if not isinstance(row, Row) or row.kind != "tuple" or len(row.fields) != 2:

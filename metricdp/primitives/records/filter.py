@@ -34,7 +34,7 @@ formals = {"predicate": _formals}
 
 
 def rule(predicate: Arg, x: Arg) -> Conclusion:
-    """Records of any metric; the predicate is deterministic."""
+    """A table of any metric; the predicate is deterministic."""
     space = x.space
     if not isinstance(space, Records):
         raise refuse(

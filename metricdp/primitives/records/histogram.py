@@ -61,7 +61,7 @@ NONE = Arg(literal=None)
 def rule(
     x: Arg, *, categories: Arg = NONE, edges: Arg = NONE, null_category: Arg = NONE
 ) -> Conclusion:
-    """Single-column records, or a vector of discrete entries; public categories, or edges."""
+    """A table with one column, or a vector of discrete entries; public categories, or edges."""
     space = x.space
     if edges is not NONE:
         _edges(x, categories, null_category, edges)

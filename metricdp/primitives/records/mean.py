@@ -51,7 +51,7 @@ NONE = Arg(literal=None)
 
 
 def rule(x: Arg, empty: Arg = NONE, at_least: Arg = NONE) -> Conclusion:
-    """Scalar mean of a vector or of single-column records; `empty` and `at_least` are public."""
+    """A vector, or a table with one column; `empty` and `at_least` are public."""
     if isinstance(x.space, Vector):
         _nothing_to_fill(x, empty, at_least)
         return _vector(x.space)

@@ -39,7 +39,7 @@ NONE = Arg(literal=None)
 
 
 def rule(x: Arg, candidates: Arg, alpha: Arg, scale: Arg = NONE) -> Conclusion:
-    """Single-column numeric records, public candidates, alpha in [0, 1], a public unit."""
+    """A table with one column of numbers, public candidates, alpha in [0, 1], a public unit."""
     space = x.space
     if not isinstance(space, Records):
         raise refuse(

@@ -40,7 +40,7 @@ spelling = Spelling(("sum",), ("numpy.sum",), ("sum",), ("make_sum",))
 
 
 def rule(x: Arg) -> Conclusion:
-    """Scalar sum of a vector or array (any norm) or of single-column records."""
+    """A vector or array in any norm, or a table with one column."""
     if isinstance(x.space, Vector) or (isinstance(x.space, Gradient) and x.space.shape):
         return _vector(x.space)
     if isinstance(x.space, Records):

@@ -34,7 +34,7 @@ _MANY = 400
 
 
 def rule(x: Arg) -> Conclusion:
-    """Single-column records with bounds."""
+    """A table with one column of bounded numbers."""
     if isinstance(x.space, Records) and not x.space.sized:
         lo, hi = bounded(x, x.space, "sum_of_squared_deviations")
         rows = x.space.row_metric.moved()

@@ -33,7 +33,7 @@ NONE = Arg(literal=None)
 
 
 def rule(x: Arg, ddof: Arg = NONE) -> Conclusion:
-    """Single-column records with bounds and a public size; `ddof` is public, 1 by default."""
+    """One column of bounded numbers, their number public; `ddof` is public, 1 by default."""
     space, n = sized(x, "variance")
     lo, hi = bounded(x, space, "variance")
     freedom, enough = degrees(n, ddof, "variance")

@@ -23,7 +23,7 @@ spelling = Spelling(seed=("clipn",))
 
 
 def rule(x: Arg, upper: Arg, lower: Arg) -> Conclusion:
-    """See clamp."""
+    """As for `clamp`, the upper bound first."""
     return clamp.rule(x, lower, upper)
 
 

@@ -31,7 +31,7 @@ spelling = Spelling(numpy=("numpy.concatenate", "numpy.hstack"))
 
 
 def rule(*xs: Arg) -> Conclusion:
-    """Private vectors, all discrete in one norm or all over numbers; argument i is named str(i)."""
+    """Private vectors, all discrete in one norm or all over numbers."""
     spaces = [_space(x) for x in xs]
     if not spaces:
         raise _refusal("nothing")
