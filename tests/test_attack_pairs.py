@@ -35,6 +35,21 @@ def test_programs_of_pairs_of_features_have_no_hole(tmp_path: Path) -> None:
     assert not misfits(counts)
 
 
+def test_loops_over_rows_have_no_hole_beside_other_features(tmp_path: Path) -> None:
+    seed, rows = (
+        "rows of the suite",
+        {n for n, f in FEATURES.items() if "rows" in f.write.__module__},
+    )
+    order, proved, number, tried = queue(seed), 0, 0, 0
+    while tried < 24:
+        number += 1
+        if rows & {feature.name for feature in wanted(number, seed, order)}:
+            found = try_program(number, seed, order, tmp_path, {})
+            assert found.verdict not in ("hole", "internal error"), (found.code, found.source)
+            tried, proved = tried + 1, proved + (found.verdict == "proved")
+    assert proved >= 10
+
+
 def test_every_record_is_a_feature() -> None:
     mechanisms = {n for n, r in REGISTRY.items() if r.kind == "mechanism"}
     assert {f"noise: {name}" for name in mechanisms} <= FEATURES.keys()

@@ -17,7 +17,7 @@ from column_graphs import evaluated_by
 
 import metricdp as dp
 from metricdp.audit.values import plain
-from metricdp.run.emit import Record
+from metricdp.run.emit import Record, Seeded, handling
 
 HEAD = """
 import math
@@ -133,3 +133,16 @@ def test_a_sum_of_vectors_is_the_loop_that_adds_them_up(tmp_path: Any) -> None:
         assert found == entered(function, rows, "reference")
         if rows is ROWS:
             assert np.allclose(found, names["program"](rows, 1.0), rtol=1e-9)
+
+
+@pytest.mark.parametrize("joined", ["np.concatenate([x, 2 * x])", "np.hstack((x, 2 * x))"])
+def test_private_vectors_are_joined_as_numpy_writes_it(tmp_path: Any, joined: str) -> None:
+    text = (
+        "import numpy as np\n@dp.measurement\ndef f(x: dp.Vector[dp.Real, dp.L1]):\n"
+        f"    return dp.laplace({joined}, scale=1)\n"
+    )
+    f, recorder = load(tmp_path, text).f, Record(Seeded(1))
+    with handling(recorder):
+        f([1.5, -2.0])
+    (entry,) = recorder.log
+    assert [float(value) for value in plain(entry.value)] == [1.5, -2.0, 3.0, -4.0]

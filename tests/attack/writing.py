@@ -11,6 +11,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 HEAD = """\
+from collections import Counter
 from dataclasses import dataclass
 from typing import Annotated, TypedDict
 
