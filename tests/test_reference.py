@@ -73,8 +73,11 @@ def test_links_lead_somewhere(made: dict[str, str]) -> None:
     }
     for name, text in made.items():
         for page, anchor in re.findall(r"\]\(([\w./-]*\.md)?(?:#([\w-]+))?\)", text):
-            target = str(Path(name).parent / page) if page else name
-            target = "reference.md" if page == "../reference.md" else target
+            file = (DOCS / name).parent.joinpath(page).resolve() if page else DOCS / name
+            assert file.is_file(), (name, page)
+            target = str(file.relative_to(DOCS))
+            if target.startswith("algorithms/"):
+                continue
             assert target in made, (name, page)
             assert not anchor or anchor in anchors[target], (name, page, anchor)
 

@@ -62,6 +62,7 @@ _SESSION = (
     'session = dp.Session({"visits": (dp.Records[float], visits)}, budget=dp.Budget(epsilon=1))'
 )
 _SEEDED = "with dp.handling(dp.Seeded(1)):\n    released = count(visits, eps=1)\n"
+_ALGORITHM = "with dp.handling(dp.Seeded(1)):\n    released = dp.algorithms.{}\nreleased"
 CALLS: Mapping[str, str] = {
     "Aligned": _DISTANCE.format(
         "dp.Aligned[dp.Vector[dp.Data, dp.L1], dp.Vector[dp.Data, dp.L1]]",
@@ -126,6 +127,41 @@ CALLS: Mapping[str, str] = {
     "space_of": "print(dp.space_of(dp.Records[float]))",
     "time_limit": "with dp.time_limit(30):\n    found = total.map(1)\nfound",
     "transformation": "total.map(1)",
+    "algorithms.count": _ALGORITHM.format("count(visits, eps=1)"),
+    "algorithms.total": _ALGORITHM.format("total(visits, lower=0, upper=20, eps=1)"),
+    "algorithms.mean": _ALGORITHM.format("mean(visits, lower=0, upper=20, eps=1)"),
+    "algorithms.variance": _ALGORITHM.format("variance(visits, lower=0, upper=20, eps=1)"),
+    "algorithms.clipped_mean": _ALGORITHM.format(
+        "clipped_mean(visits, largest=64, share=0.9, eps=1)"
+    ),
+    "algorithms.quantile": _ALGORITHM.format(
+        "quantile(visits, q=0.5, candidates=(0, 5, 10, 15), eps=1)"
+    ),
+    "algorithms.cumulative_counts": _ALGORITHM.format(
+        "cumulative_counts(visits, thresholds=(5, 10), eps=1)"
+    ),
+    "algorithms.histogram": _ALGORITHM.format(
+        'histogram(["Rome", "Oslo"], categories=("Rome", "Oslo"), eps=1)'
+    ),
+    "algorithms.decide": _ALGORITHM.format(
+        'decide(["Rome", "Oslo"], options=("Rome", "Oslo"), eps=1)'
+    ),
+    "maps.make": (
+        'from metricdp.maps import make\nmake("clamp", dp.Records[float], lower=0, upper=20).map(2)'
+    ),
+    "maps.compose": (
+        "from metricdp.maps import compose\ncompose([count.at(eps=1), count.at(eps=0.5)]).map(1)"
+    ),
+    "laws.hockey_stick": (
+        "from fractions import Fraction\n"
+        "from metricdp.laws import DiscreteLaplaceLaw, hockey_stick\n"
+        "one, other = DiscreteLaplaceLaw(0, Fraction(1)), DiscreteLaplaceLaw(1, Fraction(1))\n"
+        "float(hockey_stick(one, other, Fraction(1, 2))[1])"
+    ),
+    "audit.audited": (
+        "from metricdp.audit import audited\n"
+        "[type(each).__name__ for each in audited(count.at(eps=1), pairs=[([1.0], [])])]"
+    ),
     "measures.account": (
         "from metricdp.measures import Gaussian, Repeated, account\n"
         'account(Repeated(Gaussian(4), 16), "add or remove").epsilon(1e-5)'

@@ -11,6 +11,8 @@ from typing import Any
 from metricdp.checked.reference.calls import PROGRAM
 
 _OPENING = "The calls on this page stand below this program:\n\n```python\n" + PROGRAM + "```"
+#: Where every algorithm has a page of its own.
+_ALGORITHMS = "../algorithms"
 #: Page -> its title, and homes of names of the front or the package whose names it has.
 GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "programs": (
@@ -100,6 +102,9 @@ def _entry(name: str, value: Any, call: str) -> Iterator[str]:
         yield f"```text\n{rest}\n```"
     if call:
         yield f"```pycon\n{call}\n```"
+    if name.startswith("algorithms."):
+        page = name.removeprefix("algorithms.")
+        yield f"[Its guarantee and its error]({_ALGORITHMS}/{page}.md)"
     members = list(_members(value))
     if members:
         yield "\n".join(members)
