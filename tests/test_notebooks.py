@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
+import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +28,20 @@ def total(rows: dp.Records[float]):
 """
 
 Run = Callable[[str], str]
+
+
+def _tutorial() -> Any:
+    path = Path(__file__).resolve().parent.parent / "examples" / "notebook.py"
+    spec = importlib.util.spec_from_file_location("examples_notebook", path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module  # dataclasses look their module up
+    spec.loader.exec_module(module)
+    return module
+
+
+tutorial = _tutorial()
+CELLS = tutorial.cells(tutorial.SOURCE.read_text("utf-8"))
 
 
 @pytest.fixture(scope="module")
@@ -204,3 +221,41 @@ def test_an_error_shows_the_lines_of_the_cell_and_no_frame_of_the_package(run: R
     assert "`n` has no meaning here" in shown
     assert "metricdp/checked" not in shown
     assert len(shown.splitlines()) < 40, shown
+
+
+def test_the_notebook_is_its_source() -> None:
+    written = tutorial.NOTEBOOK.read_text("utf-8")
+    assert written == tutorial.notebook(CELLS), "run: python examples/notebook.py"
+    assert len(CELLS) >= 200
+
+
+def test_every_cell_of_the_tutorial_is_as_it_says(kernel: Any) -> None:
+    """Its assertions hold, what it calls refused is refused in these words, and pictures appear.
+
+    The tolerances of the cells are missed with a probability below 1e-6 each, by the tails of the
+    noise that the cards state: some fifty of them, so below 1e-4 a run.
+    """
+    pytest.importorskip("statsmodels")
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib")
+    errors: list[str] = []
+    drawn: list[str] = []
+
+    def heard(message: dict[str, Any]) -> None:
+        content = message["content"]
+        if message["msg_type"] == "error":
+            errors.append("\n".join(content["traceback"]))
+        elif "image/png" in content.get("data", {}):
+            drawn.append(content["data"]["image/png"])
+
+    kernel.execute_interactive("%reset -f", timeout=60)
+    for cell in CELLS:
+        if cell.is_text:
+            continue
+        errors.clear()
+        kernel.execute_interactive(cell.source, output_hook=heard, timeout=60)
+        if not cell.fails:
+            assert not errors, f"{cell.source}\n{errors[0]}"
+        else:
+            assert errors and cell.fails in errors[0], f"{cell.source}\n{errors}"
+    assert len(drawn) == 7
