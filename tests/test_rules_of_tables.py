@@ -104,7 +104,7 @@ REFUSED = [
     ("dp.gaussian_mechanism(0.5, eps, 1e-6, dp.count(x))", "claimed-sensitivity"),
     ("dp.laplacian_mechanism(0.5, eps, dp.count(x))", "claimed-sensitivity"),
     ("dp.discrete_laplace(dp.sum(dp.clamp(x, 0, 1)), scale=1)", "bad-noise"),
-    ("dp.laplace(eps, scale=1)", "private-argument"),
+    ("dp.laplace(eps, epsilon=1)", "private-argument"),
     ("dp.laplace(dp.count(x), scale=dp.laplace(dp.count(x), scale=1))", "released-cost"),
 ]
 
@@ -113,3 +113,13 @@ REFUSED = [
 def test_noise_that_is_refused(result: str, code: str) -> None:
     function, codes = checked("x: dp.Records[float], eps: float", result, "measurement")
     assert function.verdict == "rejected" and codes.split() == [code]
+
+
+def test_noise_of_a_known_scale_on_a_public_number_is_free() -> None:
+    function, codes = checked(
+        "x: dp.Records[float], eps: float", "dp.laplace(eps, scale=1)", "measurement"
+    )
+    assert function.verdict == "proved" and not codes
+    assert [dict(found.privacy) for found in function.inputs if found.private] in (
+        [{}], [{"epsilon": "0", "delta": "0"}],
+    )  # fmt: skip
