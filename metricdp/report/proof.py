@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from metricdp.diagnostics.result import FunctionReport, InputReport, Step, round_up
 from metricdp.report.excerpt import WIDTH, cells, printable
 
+#: A row of steps is written once where it stands so often, and is at most so long.
+_OFTEN, _LONGEST = 3, 12
+#: Most binary digits of what is written as a decimal.
+_LARGEST = 1000
+#: `a/b` and `a*exp(eps)/b` with b so large that it can only come from a double.
+_OF_DOUBLES = re.compile(r"(?<![\w.*])(\d+)((?:\*\w+(?:\([\w ]*\))?)*)/(\d{9,})(?![\w*.(])")
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "alpha": "α", "omega": "ω", "mu": "μ"}
 
 
@@ -18,14 +24,20 @@ def proof_lines(function: FunctionReport) -> list[str]:
     lines = [f"{function.verdict:<7} {function.name}   {function.file}:{function.line}"]
     lines += [f"   {line}" for line in guarantee_lines(function)]
     private = [entry for entry in function.inputs if entry.private]
-    lines += _table([*map(_input_row, private), *map(_step_row, function.derivation)])
+    lines += _table([*map(_input_row, private), *_steps(function.derivation)])
     for claim in function.claims:
         lines += _listed("claims", [f"{_measures(claim.claim)}: {claim.verdict}"])
     lines += _listed("requires", required(function))
     lines += _listed("assumes", function.assumptions)
     lines += _listed("rests on", function.rests_on)
     lines += _listed("row by row:", map(str, function.by_row))
-    return [printable(line) for line in lines]
+    read = [with_decimals(line) for line in lines]
+    bounds = [step.detail.get("bound", "") for step in function.derivation]
+    if read != lines or any(with_decimals(bound) != bound for bound in bounds):
+        read += _listed(
+            "rounded", ["numbers with a point are near; --format json has them exactly"]
+        )
+    return [printable(line) for line in read]
 
 
 def required(function: FunctionReport) -> list[str]:
@@ -130,21 +142,63 @@ def _step_row(step: Step) -> tuple[str, str, str, str]:
     return (
         detail.get("name", ""),
         detail.get("space", step.conclusion),
-        detail.get("bound", ""),
+        with_decimals(detail.get("bound", "")),
         step.rule,
     )
+
+
+def _steps(steps: Sequence[Step]) -> list[tuple[str, str, str, str]]:
+    """Rows of the table; what comes again and again stands once, with how often and where."""
+    rows, at, found = [_step_row(step) for step in steps], 0, []
+    while at < len(rows):
+        length, times = _repeated(rows, at)
+        found += rows[at : at + length]
+        if times > 1:
+            lines = sorted({step.line for step in steps[at : at + length * times]})
+            where = f"line {lines[0]}" if len(lines) == 1 else f"lines {lines[0]} to {lines[-1]}"
+            what = "the step above" if length == 1 else f"the {length} steps above"
+            found.append(("", f"{what}, {times} times in all ({where})", "", ""))
+        at += length * times
+    return found
+
+
+def _repeated(rows: Sequence[tuple[str, ...]], at: int) -> tuple[int, int]:
+    """How many rows come again from here on, and how often they stand there: (1, 1) if none do."""
+    for length in range(1, min(_LONGEST, (len(rows) - at) // _OFTEN) + 1):
+        first, times = rows[at : at + length], 1
+        while rows[at + times * length : at + (times + 1) * length] == first:
+            times += 1
+        if times >= _OFTEN:
+            return length, times
+    return 1, 1
+
+
+def with_decimals(text: str) -> str:
+    """A line whose fractions of doubles are written as decimals of 15 digits, for people.
+
+    A double that was typed as 0.1 is the fraction 3602879701896397/36028797018963968.
+    """
+    return _OF_DOUBLES.sub(_as_decimal, text)
+
+
+def _as_decimal(found: re.Match[str]) -> str:
+    above, rest, below = int(found[1]), found[2] or "", int(found[3])
+    if below & (below - 1) or above.bit_length() > _LARGEST:  # no double, or none that is finite
+        return found[0]
+    return f"{above / below:.15g}{rest}"
 
 
 def _table(rows: list[tuple[str, str, str, str]]) -> list[str]:
     """Rows with aligned columns; a description that is too wide is cut, a bound never is."""
     if not rows:
         return []
-    widths = [max(cells(row[column]) for row in rows) for column in range(4)]
+    counted = [row for row in rows if any((row[0], *row[2:]))] or rows
+    widths = [max(cells(row[column]) for row in counted) for column in range(4)]
     spare = WIDTH - 12 - min(widths[0], 20) - min(widths[2], 30) - min(widths[3], 16)
     widths = [min(width, most) for width, most in zip(widths, (20, spare, 30, 16), strict=True)]
     found = []
     for name, space, bound, rule in rows:
-        if cells(space) > widths[1]:
+        if cells(space) > widths[1] and (name or bound or rule):
             space = space[: max(0, widths[1] - 3)] + "..."
         columns = [
             column + " " * (width - cells(column))

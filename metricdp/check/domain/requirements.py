@@ -45,12 +45,15 @@ def _scaled(left: Expr, op: str, right: Expr) -> tuple[Expr, str, Expr]:
 
 
 def _factors(left: Expr, op: str, right: Expr) -> Relations:
-    """`eps/k > 0` as `eps > 0` and `k > 0`: nobody wants both to be negative."""
+    """`eps/k > 0` as `eps > 0` and `k > 0`: nobody wants both to be negative.
+
+    `1/eps > 0` is `eps > 0`, for public numbers are finite.
+    """
     if op != ">" or not right.is_zero or left.inf or len(left.terms) != 1:
         return [(left, op, right)]
     ((monomial, factor),) = left.terms.items()
     plain = all(atom.kind == "sym" and exponent % 2 == 1 for atom, exponent in monomial)
-    if len(monomial) < 2 or not plain or factor < 0:
+    if not plain or factor < 0:
         return [(left, op, right)]
     atoms = sorted((atom for atom, _ in monomial), key=lambda atom: str(atom.label))
     return [(Expr({((atom, 1),): 1}), ">", ZERO) for atom in atoms]
