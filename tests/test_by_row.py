@@ -45,9 +45,10 @@ FILES = [
     ROOT / "benchmarks" / "calls_programs.py",
 ]
 #: Files and programs that are no module here: libraries that are not installed, a training that
-#: takes half a minute, and programs whose import is the mistake that their page shows.
+#: takes half a minute, the cells of a notebook, of which some end in an error, and programs whose
+#: import is the mistake that their page shows.
 NO_MODULE = {
-    "train_digits", "train_digits_torch", "bad_input::not-python-1",
+    "analysts", "train_digits", "train_digits_torch", "bad_input::not-python-1",
     "bad_input::parameters-that-say-nothing-1",
     "black_boxes::any-callable-of-any-library-1", "black_boxes::a-default-is-a-public-literal-1",
     "features/values::1-plain-python-read-and-not-run-1", "helps/names::missing-import-1",
@@ -174,7 +175,7 @@ def _loaded(name: str, path: Path) -> ModuleType:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_files(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if path.stem in NO_MODULE:
-        pytest.skip("needs a library that is not installed, or trains for half a minute")
+        pytest.skip("needs a library that is not installed, trains long, or is a notebook")
     monkeypatch.syspath_prepend(str(path.parent))
     assert set(differing(_loaded(f"{path.stem}_by_row", path), path.stem)) <= NOT_RUN
 

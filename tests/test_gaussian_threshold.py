@@ -60,7 +60,8 @@ def leaf(moved: Expr = D, source: str = "x") -> Leaf:
 
     space = Keyed(WORDS, Scalar("Int"), "L02Inf")
     x = Arg(space=space, private=True, text="x")
-    (event,) = conclusion(x, Arg(value=SIGMA, text="sigma"), Arg(value=num(30), text="30")).events
+    scale, threshold = Arg(value=SIGMA, text="sigma"), Arg(value=num(30), text="30")
+    (event,) = conclusion(x, scale=scale, threshold=threshold).events
     return Leaf(event, {source: moved})
 
 

@@ -56,7 +56,7 @@ def test_every_step_explains_itself() -> None:
     shown = str(noisy().explain(2))
     assert shown.splitlines()[0].split()[:4] == ["clamp(lower=0,", "upper=20)", "2", "->"]
     assert "20*d_in" in shown and "40 -> pure 1" in shown
-    assert "<td>" in noisy().explain(1)._repr_html_()
+    assert ">clamp(lower=0, upper=20)</td>" in noisy().explain(1)._repr_html_()
 
 
 def test_inverses_are_exact_where_the_map_is_linear() -> None:

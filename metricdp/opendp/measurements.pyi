@@ -18,7 +18,7 @@ def make_canonical_noise(
     d_in: Any,
     d_out: Any,
 ) -> Measurement:
-    """canonical_noise: the noise whose trade-off at one sensitivity is (epsilon, delta), no less.
+    """canonical_noise: adds noise to a number that spends exactly (epsilon, delta), and no less.
 
     Privacy.  With s the sensitivity, x + s N is released, N the Tulap law of (epsilon, delta)
     (`noise.canonical`): a density that is constant on unit cells, falls by e^-epsilon from cell to

@@ -248,7 +248,7 @@ def make_impute_constant(
     constant: Any,
     DA: Any = ...,
 ) -> Transformation:
-    """impute: a public constant in place of missing rows.
+    """impute: puts a public constant in the place of missing rows.
 
     Stability.  A function of one row keeps equal rows equal: 1 under every metric on records.  The
     constant is public; one computed from the data (their mean) would move every missing row.
