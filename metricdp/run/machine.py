@@ -468,6 +468,10 @@ class Machine:
         """A field of a row or an instance by its name."""
         return getattr(row, name)
 
+    def with_field(self, instance: Any, name: str, value: Any) -> Any:
+        """An instance with another value of one field."""
+        return instance._replace(**{name: value})
+
     def over(self, name: str, values: Iterable[Any]) -> Any:
         """The sum, largest or smallest of the items of a tuple, as their records say."""
         if name != "sum":

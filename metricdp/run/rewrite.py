@@ -153,7 +153,7 @@ class _Rewrite(ast.NodeTransformer):
         kws = [ast.keyword(k.arg, self.visit(k.value)) for k in keywords]
         if kind in _OF_CLASSES:
             return self._of_class(node, kind, name, args, kws)
-        if kind in ("partial", "field_of"):
+        if kind in ("partial", "field_of", "with_field"):
             return _callback(kind, args, kws)
         if kind == "identity":
             return args[0]  # type: ignore[no-any-return]

@@ -20,6 +20,7 @@ from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
 from metricdp.check.language.sets import different
 from metricdp.check.language.transposing import columns
+from metricdp.check.source.stores import WITH_FIELD
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     BlackBox,
@@ -59,9 +60,11 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
     """`f(x)`: a method of data, or an object that is called."""
     member: classes.CalledMember | None = None
     callee: Obj
+    if isinstance(node.func, ast.Name) and node.func.id == WITH_FIELD:
+        return classes.with_field(interpreter, node, frame)
     if isinstance(node.func, ast.Attribute):
         base = interpreter.evaluate(node.func.value, frame)
-        member = classes.called(interpreter, base, node)
+        member = classes.called(interpreter, base, node, frame)
         if member is not None:
             callee = member.function
         elif isinstance(base, Builtin) and (base.name, node.func.attr) == ("dict", "fromkeys"):

@@ -14,6 +14,7 @@ import msgspec
 
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.findings import Stop
+from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
     ROW,
     Closure,
@@ -67,11 +68,14 @@ def place_of(node: ast.Attribute) -> str:
     return f"{node.end_lineno}:{node.end_col_offset}"
 
 
-def called(interpreter: Interpreter, base: Obj, node: ast.Call) -> CalledMember | None:
+def called(
+    interpreter: Interpreter, base: Obj, node: ast.Call, frame: Frame
+) -> CalledMember | None:
     """The function of a class that `base.name(...)` calls; None where the name is none of it.
 
     Raises:
-        Stop: a method that is called through the class, or a property.
+        Stop: a method that is called through the class, or a property; one that stores into `self`,
+            on an instance that something else may hold.
     """
     func = node.func
     assert isinstance(func, ast.Attribute)
@@ -81,6 +85,8 @@ def called(interpreter: Interpreter, base: Obj, node: ast.Call) -> CalledMember 
         return None
     if member.kind == "property" or (member.kind == "method" and base is cls):
         raise _no_value(interpreter, member, func)
+    if member.stores and not _is_made_here(interpreter, func.value, frame):
+        raise _kept(interpreter, cls, func)
     interpreter.act(node, _ACTIONS[member.kind], label(cls, func.attr))
     first = {"method": (base,), "static": (), "class": (cls,)}[member.kind]
     return CalledMember(member.function, first, place_of(func))
@@ -89,6 +95,35 @@ def called(interpreter: Interpreter, base: Obj, node: ast.Call) -> CalledMember 
 def label(cls: RecordClass, name: str) -> str:
     """The name under which the compiled program holds a function of a class."""
     return f".{cls.kind}.{name}"
+
+
+def _is_made_here(interpreter: Interpreter, node: ast.expr, frame: Frame) -> bool:
+    """Whether an expression makes an instance, `Plan(...)`, which nothing else can hold."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
+        return False
+    return isinstance(interpreter.evaluate(node.func, frame), RecordClass)
+
+
+def _kept(interpreter: Interpreter, cls: RecordClass, node: ast.Attribute) -> Stop:
+    name = cls.node.name
+    return interpreter.stop(
+        node, "private-escape",
+        f"`{node.attr}` stores into `{ast.unparse(node.value)}`, an object that is made already, "
+        "and an object that other code can see never changes",
+        "a call on the instance where it is made",
+        f"{name}(...).{node.attr}(...), with `return self` at the end of `{node.attr}`",
+    )  # fmt: skip
+
+
+def with_field(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
+    """An instance with another value of one field, as `source.stores` writes it."""
+    base, name, value = (interpreter.evaluate(each, frame) for each in node.args)
+    field = getattr(name, "literal", None)
+    assert isinstance(base, TupleValue) and field in base.names
+    interpreter.act(node, "with_field", "")
+    items = list(base.items)
+    items[base.names.index(field)] = value
+    return msgspec.structs.replace(base, items=tuple(items))
 
 
 def attribute(

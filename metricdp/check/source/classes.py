@@ -12,6 +12,7 @@ import ast
 from collections.abc import Callable
 
 from metricdp.check.source.names import qualified
+from metricdp.check.source.stores import rebinding
 from metricdp.check.values.objects import (
     Closure,
     Computed,
@@ -76,6 +77,8 @@ class _Body:
         """
         for statement in self.node.body:
             self._statement(statement)
+        if not _is_fixed(self.node):
+            self.members = {name: self._storing(each) for name, each in self.members.items()}
         return RecordClass(
             self.node, self.module, tuple(self.fields), self.defaults, self.members,
             self.attributes, self.made,
@@ -166,6 +169,17 @@ class _Body:
             raise self._more(f"the property `{node.name}` takes arguments")
         function = Closure(node, self.module, None, f"{self.node.name}.{node.name}")
         self.members[node.name] = Member(kind, function)
+
+    def _storing(self, member: Member) -> Member:
+        """A method that stores into `self`, as one that gives `self` another value."""
+        node = member.function.node
+        if member.kind != "method" or not isinstance(node, ast.FunctionDef):
+            return member
+        made = rebinding(node, self.fields, self.attributes)
+        if made is None:
+            return member
+        function = Closure(made, self.module, None, member.function.name)
+        return Member(member.kind, function, stores=True)
 
     def _init(self, node: ast.FunctionDef) -> None:
         """`__init__` that stores one value after the other under names of `self`."""
@@ -261,6 +275,12 @@ def _declares(module: SourceFile, node: ast.ClassDef) -> bool:
     if others or options or _meaning(module, first) not in _DATACLASSES:
         raise _Unread(f"`{node.name}` has a decorator or options that are not read", _PLAINLY)
     return True
+
+
+def _is_fixed(node: ast.ClassDef) -> bool:
+    """Whether Python refuses stores into instances: named tuples, and what may be frozen."""
+    options = [each for each in node.decorator_list if isinstance(each, ast.Call)]
+    return bool(node.bases or options)
 
 
 _PLAINLY = "@dataclass or @dataclass(frozen=True) above the class, and nothing else"

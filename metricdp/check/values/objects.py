@@ -234,10 +234,17 @@ class BlackBox(msgspec.Struct, frozen=True, eq=False):
 
 
 class Member(msgspec.Struct, frozen=True, eq=False):
-    """A function of a class: "method", "property", "static" or "class", and the function."""
+    """A function of a class.
+
+    Attributes:
+        kind: "method", "property", "static" or "class".
+        function: the function.
+        stores: whether it stores into `self`, which it then may only be given fresh.
+    """
 
     kind: str
     function: Closure
+    stores: bool = False
 
 
 class Factory(msgspec.Struct, frozen=True, eq=False):
