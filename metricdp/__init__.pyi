@@ -2567,14 +2567,22 @@ def join(
     Proof.
     join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
 
-    Stability.  Each table first keeps at most k rows per key, the least in an order that depends on
-    the rows alone: a row that is added or removed may change places with one other, so this is
-    2-stable.  A row that is kept meets at most k rows of the other table, so 2k in either table; when
+    Of the rows of a key each table keeps the k that come first in the order of a hash of their content
+    (`_keys`), equal hashes by the content itself.  The constant of the hash is public and the same in
+    every run: which rows are kept has nothing to do with what they say, and is the same tomorrow.
+
+    Stability.  For every such order that depends on the rows alone: a row that is added or removed may
+    change places with one other, so keeping k rows per key is 2-stable.  A row that is kept meets at
+    most k rows of the other table, so 2k in either table; when
     both move, 2k of each: the joins differ by what the first table changes beside the old second one,
     and what the second one changes beside the new first one.  Without such a k one row may meet all
     rows of the other table.  A private variable in a key function may move every row, infinite.
-    Tight: a full key in the first table, and a smaller row for it, beside k rows of the second.
+    Tight: a full key in the first table, and a new first row for it, beside k rows of the second.
     Source: rules of tables, truncated joins; triangle inequality.
+
+    Names.  Where both tables name their fields in one way, a row of the result has these names; a name
+    that stands in both gets `_a` in the first table and `_b` in the second, since either reading of the
+    bare name would be a guess.  Otherwise a row is a tuple.
     """
     ...
 

@@ -1,7 +1,7 @@
 """The pairs of rows of two tables that have one key, at most so many rows of each table per key.
 
-Of the rows of a key those are kept that are least, field by field, so that it depends on the rows
-alone and not on their order which they are.
+Of the rows of a key those are kept that come first in a public order of hashes, so that it depends
+on the rows alone and not on their order which they are.
 """
 
 from __future__ import annotations
@@ -18,18 +18,23 @@ from metricdp.columns.texts import Texts
 from metricdp.columns.tracing import row_of, traced
 
 Key = Callable[[Any], Any]
+Build = Callable[[Any, Any, Sequence[Any]], Any]
+Order = Callable[[Sequence[tuple[str, Any, list[Any]]]], tuple[Any, ...]]
 
 
-def joined(a: Any, b: Any, key_a: Key, key_b: Key, most: int) -> Table:
-    """A table of tuples: the fields of a row of the first table, then those of one of the second.
+def joined(a: Any, b: Any, key_a: Key, key_b: Key, most: int, build: Build, order: Order) -> Table:
+    """A table: the fields of a row of the first table, then those of one of the second.
 
     Args:
         most: rows of each table that a key keeps.
+        build: a row of both tables and its fields -> the row of the result.
+        order: base, codes and values of every field of some rows -> arrays that put them in a
+            public order, as `numpy.lexsort` takes them.
 
     Raises:
         Untraceable: rows that are no columns of single values, or a key that has no form.
     """
-    sides = [_Side(table, key) for table, key in ((a, key_a), (b, key_b))]
+    sides = [_Side(table, key, order) for table, key in ((a, key_a), (b, key_b))]
     first, second = sides
     # Keys are numbered in the order in which they come in the first table.
     places = {value: place for place, value in enumerate(first.keys)}
@@ -48,9 +53,9 @@ def joined(a: Any, b: Any, key_a: Key, key_b: Key, most: int) -> Table:
     within = np.arange(len(rows_a)) - np.repeat(ends - counts, counts)
     rows_b = kept_b[np.repeat(starts, counts) + within]
     columns = (*first.taken(rows_a), *second.taken(rows_b))
-    return Table(
-        columns, tuple(each.node(at) for at, each in enumerate(columns)), value=first.table.value
-    )
+    nodes = [each.node(at) for at, each in enumerate(columns)]
+    row = build(first.table.row, second.table.row, nodes)
+    return Table(columns, row, value=first.table.value)
 
 
 def _by_first(keys: Any, codes: Any) -> Any:
@@ -69,21 +74,22 @@ class _Side:
         keys: different keys.
     """
 
-    def __init__(self, table: Any, key: Key) -> None:
+    def __init__(self, table: Any, key: Key, order: Order) -> None:
         if not isinstance(table, Table):
             raise Untraceable("rows that are no columns")
-        self.table, self._fields = table, _fields(table.row)
+        self.table, self._fields, self._order = table, _fields(table.row), order
         self.codes, self.keys = table.coded(_single(row_of(traced(key, table.row))))
 
     def kept(self, keys: Any, most: int) -> tuple[Any, Any]:
-        """Rows that are kept, by key and then by their fields, and the key of each.
+        """Rows that are kept, by key and then in the public order, and the key of each.
 
         Args:
             keys: the key of every row; -1 of a row that is not kept.
         """
         rows = np.flatnonzero(keys >= 0)
-        fields = [_ranks(*self.table.coded(field))[rows] for field in self._fields]
-        rows = rows[np.lexsort((*fields[::-1], keys[rows]))]
+        coded = ((field.base, *self.table.coded(field)) for field in self._fields)
+        found = self._order([(base, codes[rows], values) for base, codes, values in coded])
+        rows = rows[np.lexsort((*found, keys[rows]))]
         ordered = keys[rows]
         place = np.arange(len(rows)) - np.searchsorted(ordered, ordered, side="left")
         inside = place < most
@@ -111,11 +117,3 @@ def _single(value: Any) -> Node:
     if not isinstance(value, Node) or value.width is not None:
         raise Untraceable("rows or keys that are no single values")
     return value
-
-
-def _ranks(codes: Any, values: Sequence[Any]) -> Any:
-    """The place of every row's value among the different ones in their order."""
-    order = sorted(range(len(values)), key=values.__getitem__)
-    ranks = np.empty(len(values), np.int64)
-    ranks[order] = np.arange(len(values))
-    return ranks[codes]

@@ -143,10 +143,11 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
             "values that are there",
             f"leave out what is missing first: dp.drop_null([{text} for ...])",
         )  # fmt: skip
+    names = base.names if isinstance(base, TupleValue) else ()
+    fields = "a field of the row" if names else "a field of a row, or a function of metricdp"
     raise interpreter.stop(
         node, "unsupported-call", f"`.{node.attr}` of a private value has no rule",
-        "a field of a row, or a function of metricdp",
-        field_advice(getattr(base, "names", ()), node),
+        fields, field_advice(names, getattr(base, "is_list", False), node),
     )  # fmt: skip
 
 

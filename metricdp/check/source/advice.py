@@ -183,10 +183,14 @@ def renamed(name: str, free: Sequence[str]) -> str:
     return f"write `{close[0]}=`" if len(close) == 1 else f"remove `{name}=`"
 
 
-def field_advice(names: Sequence[str], node: ast.Attribute) -> str:
-    """What to write for `.name` of a private value with these keys."""
-    if node.attr in names:
-        return f"{ast.unparse(node.value)}[{node.attr!r}]"
+def field_advice(names: Sequence[str], keys: bool, node: ast.Attribute) -> str:
+    """What to write for `.name` of a private value with these fields, or with these keys."""
+    text = ast.unparse(node.value)
+    named = [name for name in names if name == node.attr]
+    named = named or [name for name in names if name in (f"{node.attr}_a", f"{node.attr}_b")]
+    if names:
+        shown = [f"{text}[{name!r}]" if keys else f"{text}.{name}" for name in named or names]
+        return " or ".join(shown)
     return f"dp.sum, dp.clamp, ... in place of .{node.attr}"
 
 

@@ -1,4 +1,4 @@
-"""A public order on the rows of a table that does not depend on their order: hashed keys.
+"""Public orders on the rows of a table that do not depend on their order: hashed keys.
 
 The j-th copy of a value v has the key (h(v, j), v, j); h mixes the bits of the value, so the order
 looks random, and equal hashes are told apart by the value.  One row more is one key more.
@@ -6,6 +6,7 @@ looks random, and equal hashes are told apart by the value.  One row more is one
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,9 @@ _WORD = (1 << 64) - 1
 _STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 #: Told apart from integers: doubles that are none.
 _BROKEN = 0xD1B54A32D192ED03
+#: Where the words of whole rows begin.  Any constant would do: it only has to be known before the
+#: data are, and to be the same in every run.
+_ROWS = 0xA0761D6478BD642F
 
 
 def mixed(word: int) -> int:
@@ -41,6 +45,30 @@ def _word(value: Any) -> int:
     text = value if isinstance(value, str) else str(Fraction(value))
     # Any text is hashed, also one with half of a surrogate pair.
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+
+
+def row_key(fields: Sequence[Any]) -> tuple[int, list[tuple[int, Any]]]:
+    """The key of a row by which rows stand in a public order, and rows that are equal alike."""
+    word = _ROWS
+    for value in fields:
+        word = mixed((word + mixed(_word(value))) & _WORD)
+    return word, [_told_apart(value) for value in fields]
+
+
+def row_keys(fields: Sequence[tuple[str, Any, list[Any]]]) -> tuple[Any, ...]:
+    """`row_key` of many rows, as arrays that `numpy.lexsort` takes.
+
+    Args:
+        fields: for each its base, for every row the position of its value, and these values.
+    """
+    import numpy as np
+
+    held = [(ranked(base, values), codes) for base, codes, values in fields]
+    word = np.full(len(held[0][1]), _ROWS, np.uint64)
+    with np.errstate(over="ignore"):
+        for (ranks, words), codes in held:
+            word = _mixed(word + words[ranks[codes]])
+    return (*(ranks[codes] for (ranks, _), codes in reversed(held)), word)
 
 
 def public_order(rows: Any) -> list[int]:
@@ -75,7 +103,7 @@ def table_order(rows: Any) -> Any:
 
     value, there = parts(rows.row)
     codes, values = rows.coded(value)
-    ranks, words = _ranked(value.base, values)
+    ranks, words = ranked(value.base, values)
     place = ranks[codes]
     if isinstance(rows.row, Nullable):
         # Missing rows are told apart from all others, and come last among those of equal hash.
@@ -83,7 +111,7 @@ def table_order(rows: Any) -> Any:
     return _order(place, np.append(words, np.uint64(_STEP)))
 
 
-def _ranked(base: str, values: list[Any]) -> tuple[Any, Any]:
+def ranked(base: str, values: list[Any]) -> tuple[Any, Any]:
     """The place of each of some values in their order, and the mixed words of that order."""
     import numpy as np
 

@@ -1,22 +1,32 @@
 """join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
 
-Stability.  Each table first keeps at most k rows per key, the least in an order that depends on
-the rows alone: a row that is added or removed may change places with one other, so this is
-2-stable.  A row that is kept meets at most k rows of the other table, so 2k in either table; when
+Of the rows of a key each table keeps the k that come first in the order of a hash of their content
+(`_keys`), equal hashes by the content itself.  The constant of the hash is public and the same in
+every run: which rows are kept has nothing to do with what they say, and is the same tomorrow.
+
+Stability.  For every such order that depends on the rows alone: a row that is added or removed may
+change places with one other, so keeping k rows per key is 2-stable.  A row that is kept meets at
+most k rows of the other table, so 2k in either table; when
 both move, 2k of each: the joins differ by what the first table changes beside the old second one,
 and what the second one changes beside the new first one.  Without such a k one row may meet all
 rows of the other table.  A private variable in a key function may move every row, infinite.
-Tight: a full key in the first table, and a smaller row for it, beside k rows of the second.
+Tight: a full key in the first table, and a new first row for it, beside k rows of the second.
 Source: rules of tables, truncated joins; triangle inequality.
+
+Names.  Where both tables name their fields in one way, a row of the result has these names; a name
+that stands in both gets `_a` in the first table and `_b` in the second, since either reading of the
+bare name would be a guess.  Otherwise a row is a tuple.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from metricdp.expr import INF, ONE, D, Expr
+from metricdp.primitives.records._keys import row_key, row_keys
 from metricdp.record import (
     Arg,
     Body,
@@ -84,8 +94,14 @@ def rule(a: Arg, b: Arg, key_a: Arg, key_b: Arg, multiplicity: Arg) -> Conclusio
         help="release the other value before the join",
     )
     least = Requirement(k, ">=", ONE, remedy="choose `multiplicity` >= 1")
+    kept = f"answers are about the rows that `join` keeps: of each table at most {k} per key"
     return Conclusion(
-        Records(row), {"a": moves, "b": moves}, captured=INF, requires=(least,), why_infinite=why
+        Records(row),
+        {"a": moves, "b": moves},
+        captured=INF,
+        requires=(least,),
+        rests_on=(kept,),
+        why_infinite=why,
     )
 
 
@@ -107,7 +123,11 @@ def _bound(multiplicity: Arg) -> Expr:
 
 
 def _pair(a: Records, b: Records) -> Row:
-    """The columns of the first table, then those of the second."""
+    """The columns of the first table, then those of the second.
+
+    Raises:
+        Refusal: values that may be missing, or two columns of one name.
+    """
     fields: list[Scalar] = []
     for table in (a, b):
         held = table.row.fields if isinstance(table.row, Row) else (table.row,)
@@ -121,42 +141,80 @@ def _pair(a: Records, b: Records) -> Row:
                 )
             kind = field.kind or _KINDS.get(field.element, "float")
             fields.append(Scalar("Data", field.lo, field.hi, kind))
+    made = _row(_named(a.row), _named(b.row))
+    if len(set(made.names)) < len(made.names):
+        twice = next(name for name in made.names if made.names.count(name) > 1)
+        raise refuse(
+            "unsupported-call",
+            f"two columns of this join would have the name {twice}",
+            need="no column `x_a` or `x_b` where both tables have a column `x`",
+            help=f"rename {twice} in the table that has it",
+        )
     kinds = ", ".join(field.kind for field in fields)
-    names = tuple(str(i) for i in range(len(fields)))
-    return Row(names, tuple(fields), f"tuple[{kinds}]")
+    name = f"tuple[{kinds}]" if made.kind == "tuple" else f"{a.row} and {b.row}"
+    names = made.names or tuple(map(str, range(len(fields))))
+    return Row(names, tuple(fields), name, made.kind)
+
+
+def _named(row: Any) -> tuple[str, tuple[str, ...]]:
+    """How a program reads the fields of a row, or of the rows of a space, and their names."""
+    if isinstance(row, Row):
+        return row.kind, row.names
+    if isinstance(row, dict):
+        return "items", tuple(row)
+    return ("attributes", row._fields) if hasattr(row, "_fields") else ("tuple", ())
+
+
+@cache
+def _row(first: tuple[str, tuple[str, ...]], second: tuple[str, tuple[str, ...]]) -> Row:
+    """How rows of both tables together are read; without fields or, for tuples, names."""
+    (kind, mine), (other, theirs) = first, second
+    if kind != other or kind == "tuple":
+        return Row((), (), "tuple")
+    names = [f"{name}_a" if name in theirs else name for name in mine]
+    names += [f"{name}_b" if name in mine else name for name in theirs]
+    return Row(tuple(names), (), "joined", kind)
+
+
+def _built(x: Any, y: Any, fields: Sequence[Any]) -> Any:
+    return _row(_named(x), _named(y)).build(fields)
 
 
 def run(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> list[Any]:
-    """Tuples of the fields of both rows, for every pair of kept rows with one key."""
+    """The fields of both rows, for every pair of kept rows with one key."""
     first, second = _kept(a, key_a, multiplicity), _kept(b, key_b, multiplicity)
-    return [(*x, *y) for key, rows in first.items() for x in rows for y in second.get(key, ())]
+    return [
+        _built(x, y, (*_fields(x), *_fields(y)))
+        for key, rows in first.items()
+        for x in rows
+        for y in second.get(key, ())
+    ]
 
 
 def tabular(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> Any:
     """The same rows, in the same order, as a table."""
     from metricdp.columns.joins import joined
 
-    return joined(a, b, key_a, key_b, max(0, int(multiplicity)))
+    return joined(a, b, key_a, key_b, max(0, int(multiplicity)), _built, row_keys)
 
 
 def _kept(table: Any, key: Any, multiplicity: Any) -> dict[Any, list[Any]]:
-    """The least rows of every key, as tuples, whatever the order of the table."""
+    """The rows of every key that come first, whatever the order of the table."""
     found: dict[Any, list[Any]] = {}
     for row in table:
-        found.setdefault(key(row), []).append(_fields(row))
+        found.setdefault(key(row), []).append(row)
     most = max(0, int(multiplicity))
     return {key: sorted(rows, key=_order)[:most] for key, rows in found.items()}
+
+
+def _order(row: Any) -> Any:
+    return row_key(_fields(row))
 
 
 def _fields(row: Any) -> tuple[Any, ...]:
     if isinstance(row, dict):
         return tuple(row.values())
     return tuple(row) if isinstance(row, tuple) else (row,)
-
-
-def _order(row: tuple[Any, ...]) -> list[tuple[int, Any]]:
-    """Rows in an order of their values; texts and numbers of one column are told apart."""
-    return [(2 if isinstance(v, str) else int(isinstance(v, bool)), v) for v in row]
 
 
 def instances() -> Iterable[Instance]:
@@ -172,7 +230,8 @@ def _last_digit(row: Any) -> Any:
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
-    """For d keys, each of them full in both tables: a smaller row in the first table."""
+    """For d keys, each of them full in both tables: a row in the first table that comes first."""
     k = instance.public["multiplicity"]
-    full = [key + 10 * (i + 1) for key in range(d) for i in range(k)]
-    return {"a": full, "b": full}, {"a": [*range(d), *full], "b": full}
+    keys = [sorted((key + 10 * i for i in range(k + 1)), key=_order) for key in range(d)]
+    full = [row for _, *others in keys for row in others]
+    return {"a": full, "b": full}, {"a": [*(row for row, *_ in keys), *full], "b": full}
