@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from inspect import signature
+from itertools import groupby
 from typing import Any
 
 import msgspec
 
 from metricdp.audit.results import Refuted, Survived
-from metricdp.audit.search import search
+from metricdp.audit.search import search_all
 from metricdp.audit.subject import Claim, Pair, Subject, Values
 from metricdp.expr import num
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Record, moves_of
@@ -46,7 +47,7 @@ def arguments(record: Record, instance: Instance) -> dict[str, Arg]:
 
 
 def subjects(record: Record, instance: Instance, mutate: Mutate | None = None) -> Iterator[Subject]:
-    """One subject per output norm (and per input norm that the maps speak of).
+    """One subject per input norm that the maps speak of and output norm, in this order.
 
     Args:
         mutate: a wrong version of the maps, to be refuted (`mutants`).
@@ -59,8 +60,9 @@ def subjects(record: Record, instance: Instance, mutate: Mutate | None = None) -
         moves = {name: dict(mutate(m)) for name, m in moves.items()}
     own = {name: getattr(space, "norm", ONE_METRIC) for name, space in instance.private.items()}
     norms = sorted({p for m in moves.values() for p, _ in m})
-    for q in sorted({q for m in moves.values() for _, q in m}):
-        for p in norms:
+    results = sorted({q for m in moves.values() for _, q in m})
+    for p in norms:
+        for q in results:
             chosen = {name: _input_norm(p, own[name], m, q) for name, m in moves.items()}
             if None in chosen.values() or (p not in own.values() and not _changes(instance, p)):
                 continue
@@ -156,7 +158,8 @@ def attack_record(
     """Attack every map of a transformation's conclusion; the first refutation, or the survival.
 
     Args:
-        pairs: shared by all pairs of norms, at least `least` each.
+        pairs: shared by all norms of the input, at least `least` each; every pair is tried in all
+            norms of the result.
         mutate: see `subjects`.
 
     Raises:
@@ -165,12 +168,13 @@ def attack_record(
     todo = list(subjects(record, instance, mutate))
     if not todo:
         raise ValueError(f"{record.name} has no map to attack at this instance")
+    together = [list(each) for _, each in groupby(todo, lambda subject: subject.inputs)]
     # The instance's own norms first: its tight pairs are theirs.
-    todo.sort(key=lambda subject: not subject.pairs)
+    together.sort(key=lambda subjects: not subjects[0].pairs)
     tried, closest = 0, 0.0
-    for subject in todo:
-        result = search(subject, seed, max(least, pairs // len(todo)), seconds)
+    for each in together:
+        result = search_all(each, seed, max(least, pairs // len(together)), seconds)
         if isinstance(result, Refuted):
             return result
         tried, closest = tried + result.pairs, max(closest, result.closest)
-    return Survived(record.name, tried, seed, closest, str(todo[0].claim))
+    return Survived(record.name, tried, seed, closest, str(together[0][0].claim))

@@ -6,7 +6,7 @@ bound is compared exactly, so a refutation never rests on rounding.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import islice
 from math import isfinite
@@ -17,7 +17,7 @@ from typing import Any
 from metricdp.audit.measurements.neighbours import neighbours, unusual_pairs
 from metricdp.audit.results import Refuted, Survived
 from metricdp.audit.subject import Pair, Subject, Values
-from metricdp.audit.trial import Trial, failing, shrink
+from metricdp.audit.trial import Trial, judged, observed, shrink
 from metricdp.audit.values import plain
 from metricdp.spaces import Gradient, Matrix, Records, Scalar, Space, Vector
 
@@ -39,23 +39,43 @@ def search(
         seconds: most time to spend, shrinking included.
         clock: what the time is read off; a thread's own is the same on a machine with other work.
     """
-    rng = Random(f"metricdp audit {seed}")
-    started, tried, closest = clock(), 0, 0.0
-    best: Pair | None = None
-    stream = _pairs(subject, rng)
+    return search_all([subject], seed, pairs, seconds, clock)
+
+
+def search_all(
+    subjects: Sequence[Subject], seed: int = 0, pairs: int = 2000, seconds: float = 10.0,
+    clock: Callable[[], float] = monotonic,
+) -> Refuted | Survived:  # fmt: skip
+    """Attack subjects that differ in their claim and in the norm of their output only.
+
+    Every pair is tried on every claim, and the function runs once for all of them; hill climbing
+    starts from the best pair of each claim in turn.
+
+    Args:
+        subjects: one or more, of one function with the same inputs.
+        seed, pairs, seconds, clock: as for `search`.
+    """
+    rng, first = Random(f"metricdp audit {seed}"), subjects[0]
+    started, tried = clock(), 0
+    best: list[Pair | None] = [None] * len(subjects)
+    closest = [0.0] * len(subjects)
+    stream = _pairs(first, rng)
     while tried < pairs:
         if tried % 16 == 0 and clock() - started > seconds * 0.8:
             break
-        climbing = best is not None and rng.random() < 0.4
-        pair = _climb(subject, best, rng) if climbing and best else next(stream)
+        known = [pair for pair in best if pair is not None]
+        climbing = known and rng.random() < 0.4
+        pair = _climb(first, known[tried % len(known)], rng) if climbing else next(stream)
         tried += 1
-        trial = failing(subject, pair)
-        if trial.fails:
-            budget = min(0.5, max(0.05, seconds - (clock() - started)))
-            return _refuted(subject, shrink(subject, trial, budget, clock), tried, seed)
-        if isfinite(trial.ratio) and trial.ratio >= closest:
-            closest, best = trial.ratio, pair
-    return Survived(subject.name, tried, seed, closest, str(subject.claim), subject.replay)
+        seen = observed(first, pair)
+        for k, subject in enumerate(subjects):
+            trial = seen if isinstance(seen, Trial) else judged(subject, pair, seen)
+            if trial.fails:
+                budget = min(0.5, max(0.05, seconds - (clock() - started)))
+                return _refuted(subject, shrink(subject, trial, budget, clock), tried, seed)
+            if isfinite(trial.ratio) and trial.ratio >= closest[k]:
+                closest[k], best[k] = trial.ratio, pair
+    return Survived(first.name, tried, seed, max(closest), str(first.claim), first.replay)
 
 
 def _refuted(subject: Subject, trial: Trial, tried: int, seed: int) -> Refuted:

@@ -41,11 +41,35 @@ class Trial(msgspec.Struct, frozen=True):
     why: str = ""
 
 
+class Seen(msgspec.Struct, frozen=True):
+    """What a function did with a pair, before any claim is asked.
+
+    Attributes:
+        distances: of the arguments, as doubles.
+        raw: the two results, as the function gave them.
+        results: the same, as plain values.
+    """
+
+    distances: Mapping[str, float]
+    raw: tuple[Any, Any]
+    results: tuple[Any, Any]
+
+
 def failing(subject: Subject, pair: Pair) -> Trial:
     """Try the claim on a pair.
 
     A function that raises on a value of its domain, or leaves its output space, fails too: it is
     not the map that it claims to be.
+    """
+    seen = observed(subject, pair)
+    return seen if isinstance(seen, Trial) else judged(subject, pair, seen)
+
+
+def observed(subject: Subject, pair: Pair) -> Seen | Trial:
+    """Run the function on a pair; a trial where that ends it, whatever is claimed.
+
+    It is the same for subjects that differ in their claim and in the norm of their output: in which
+    norm a space measures says nothing of what is in it.
     """
     x, y = pair
     distances = {n: space.distance_float(x[n], y[n]) for n, space in subject.inputs.items()}
@@ -61,14 +85,20 @@ def failing(subject: Subject, pair: Pair) -> Trial:
         if not _belongs(subject, exact):
             return _broken(subject, pair, side, "leaves its output space", shown(exact))
         results.append((result, exact))
-    (raw, a), (_, b) = results
+    (raw, a), (raw2, b) = results
+    return Seen(distances, (raw, raw2), (a, b))
+
+
+def judged(subject: Subject, pair: Pair, seen: Seen) -> Trial:
+    """Whether the claim holds of what the function did with a pair."""
+    (x, y), (a, b) = pair, seen.results
     moved = subject.output.distance_float(a, b)
-    claimed = subject.claim.as_float(distances)
+    claimed = subject.claim.as_float(seen.distances)
     if isinf(claimed):
         return Trial(pair)
     if moved < claimed * (1 - _NEAR):
         return Trial(pair, ratio=moved / claimed)
-    if has_float(raw):
+    if has_float(seen.raw[0]):
         # Floats of the user: the last bits are rounding, not stability.
         slack = _NEAR * max(magnitude(a), magnitude(b), 1.0)
         if moved <= claimed * (1 + _NEAR) + slack:
