@@ -111,7 +111,8 @@ def _once(node: ast.stmt, make: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
             for part in ast.walk(statement):
                 if isinstance(part, ast.stmt | ast.expr) and not hasattr(part, "lineno"):
                     ast.copy_location(part, node)
-        setattr(node, _KEPT, kept)
+        # The first one stays: another thread may read the same tree, and keys are its nodes.
+        kept = vars(node).setdefault(_KEPT, kept)
     return kept
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import types
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
 #: `from __future__ import annotations`, which a prompt hands on to what is typed after it.
@@ -15,14 +15,17 @@ def compiled_from(node: ast.FunctionDef, source: str, file: str, code: types.Cod
     """Whether compiling a top-level function of a source text gives this code, at any line."""
     flags = code.co_flags & _FUTURE
     # A file is compiled as a whole, a cell statement by statement: imported names load otherwise.
-    for found in (*_functions(source, file, flags), *_alone(node, file, flags)):
-        if (
-            found.co_name == node.name
-            and found.co_firstlineno == first_line(node)
-            and _equal(found, code)
-        ):
-            return True
-    return False
+    return _among(_functions(source, file, flags), node, code) or _among(
+        _alone(node, file, flags), node, code
+    )
+
+
+def _among(codes: Iterable[types.CodeType], node: ast.FunctionDef, code: types.CodeType) -> bool:
+    first = first_line(node)
+    return any(
+        found.co_name == node.name and found.co_firstlineno == first and _equal(found, code)
+        for found in codes
+    )
 
 
 def first_line(node: ast.FunctionDef) -> int:
