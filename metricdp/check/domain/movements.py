@@ -2,10 +2,12 @@
 
 Movements from one source add up.  Where two values are moved by disjoint regions of its rows, one
 row moves one of them; k rows, of which k_i move the i-th, move them by the sum of m_i(k_i), and
-where every m_i is linear that is at most the largest m_i(k).  Under a metric that replaces rows one
-unit may take a row from one region and put one into another.  There regions come from filters
-alone, whose results move by two rows per unit: a linear movement m_i of one unit is twice that of
-one row, so the sum of two halves is at most the larger.  What is not linear adds up.
+where every m_i is linear that is at most the largest m_i(k).  Of linear movements by regions of
+which some overlap, one row makes those of a group that overlaps pairwise, and the largest sum of
+such a group is the bound.  Under a metric that replaces rows one unit may take a row from one
+region and put one into another.  There regions come from filters alone, whose results move by two
+rows per unit: a linear movement m_i of one unit is twice that of one row, so the sum of two halves,
+each of one such group, is at most the larger.  What is not linear adds up.
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ from metricdp.check.values.regions import Region, arranged
 from metricdp.expr import Expr, linear_coefficient, maximum
 
 Regions = Mapping[Source, Region]
+#: How often a sum is divided by whether a row lies in one region.
+_MOST_SPLITS = 64
 
 
 def total_over_regions(
@@ -41,7 +45,23 @@ def together(
     regions = [region for region, _ in parts]
     if len(parts) < 2 or sum(region is not None for region in regions) < 2:
         return add([movement for _, movement in parts])
-    return arranged(regions, add, lambda each: _largest(each, add), lambda i: parts[i][1])
+
+    def at_most(splits: int) -> Movement:
+        return arranged(
+            regions, add, lambda each: _largest(each, add), lambda i: parts[i][1], splits
+        )
+
+    found = at_most(_MOST_SPLITS) if _all_linear([movement for _, movement in parts]) else {}
+    # What a split puts into two alternatives counts twice where they add up.
+    return found if found and _all_linear([found]) else at_most(0)
+
+
+def _all_linear(movements: Sequence[Movement]) -> bool:
+    return all(
+        each.keys() == movements[0].keys()
+        and all(linear_coefficient(bound) is not None for bound in each.values())
+        for each in movements
+    )
 
 
 def added(parts: Sequence[Movement]) -> Movement:

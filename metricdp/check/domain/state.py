@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import msgspec
@@ -121,8 +121,12 @@ class CheckState:
         """Which rows of a source can move a form at all, where that is known."""
         if len(form.terms) == 1:
             return dict(self.atoms[form.terms[0][0]].regions)
+        return self.regions_of((form,))
+
+    def regions_of(self, forms: Iterable[Form]) -> dict[Source, Region]:
+        """Which rows of a source can move any of some forms, where that is known."""
         found: dict[Source, list[Region]] = {}
-        for atom, _ in form.terms:
+        for atom, _ in (term for form in forms for term in form.terms):
             held = self.atoms[atom]
             for source in held.bounds:
                 found.setdefault(source, []).append(held.regions.get(source))

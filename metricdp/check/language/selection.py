@@ -182,7 +182,7 @@ def _compared(interpreter: Interpreter, scores: Value) -> Value:
     bounds = {s: of_vector(m) for s, m in domain.movement(scores).items() if "LInf" in m}
     if len(bounds) < len(domain.movement(scores)) or scores.space is None:
         return scores
-    atom = domain.state.atom(scores.space, bounds)
+    atom = domain.state.atom(scores.space, bounds, domain.state.regions(scores.form or Form(())))
     return msgspec.structs.replace(scores, form=atom)
 
 
@@ -298,6 +298,8 @@ def _stacked(
     values = [_number(interpreter, record, item, node) for item in items]
     domain = interpreter.domain
     forms = [v.form or Form(()) for v in values]
+    # Where one stands for all, rows may move others that it says nothing of.
+    regions = domain.state.regions_of(forms) if unknowns is None else {}
     if unknowns is None and len(forms) > 1 and chooses(record) != "queries":
         shared = set(forms[0].terms).intersection(*(form.terms for form in forms[1:]))
         forms = [Form(tuple(t for t in f.terms if t not in shared), f.constant) for f in forms]
@@ -323,7 +325,7 @@ def _stacked(
         interpreter.module.span(node), bound=text, space=str(space),
     )  # fmt: skip
     why = next((v.why for v in values if v.why is not None), None)
-    return domain.private(space, domain.state.atom(space, bounds), step, why)
+    return domain.private(space, domain.state.atom(space, bounds, regions), step, why)
 
 
 def _same_for_all(

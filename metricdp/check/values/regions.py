@@ -360,18 +360,20 @@ Part = TypeVar("Part")
 
 def arranged(
     regions: Sequence[Region], together: Callable[[list[Part]], Part],
-    one_of: Callable[[list[Part]], Part], leaf: Callable[[int], Part],
+    one_of: Callable[[list[Part]], Part], leaf: Callable[[int], Part], splits: int = 0,
 ) -> Part:  # fmt: skip
     """What one row can meet of several things that are each about a region.
 
     Disjoint groups are alternatives, of which one row meets one; groups that all overlap are met
-    together.  Where neither divides them, the one that overlaps most is taken to be met by all.
+    together.  Where neither divides them, a row meets one of them and what overlaps it, or all but
+    that one; after so many splits, the one that overlaps most is taken to be met by all.
 
     Args:
         together, one_of: combine parts that one row may meet all of, or one of.
         leaf: what stands for a region, by its position.
+        splits: how often a part may be divided so, which puts leaves into several alternatives.
     """
-    count = len(regions)
+    count, left = len(regions), splits
     apart = [[False] * count for _ in range(count)]
     for i in range(count):
         for j in range(i):
@@ -384,6 +386,13 @@ def arranged(
             groups = _groups(places, lambda i, j, linked=linked: apart[i][j] == linked)  # type: ignore[misc]
             if len(groups) > 1:
                 return combine([read(group) for group in groups])
+        nonlocal left
+        if left:
+            left -= 1
+            one = max(places, key=lambda i: sum(apart[i][j] for j in places))
+            others = [place for place in places if place != one]
+            beside = [place for place in others if not apart[one][place]]
+            return one_of([together([leaf(one), read(beside)]), read(others)])
         widest = min(places, key=lambda i: sum(apart[i][j] for j in places))
         return together([leaf(widest), read([place for place in places if place != widest])])
 
