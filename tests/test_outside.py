@@ -49,6 +49,21 @@ def test_rows(row: list[str]) -> None:
     assert [function.verdict for function in proved.functions] == ["proved"], proved.diagnostics
 
 
+def test_habits_of_data_frames_are_answered_in_the_words_of_the_program() -> None:
+    for expression, help in (
+        ("towns['name']", "[row.name for row in towns]"),
+        ("towns.unique()", "for row in towns if row == n"),
+        ("rows.fillna(0)", "dp.impute(rows, 0)"),
+        ("rows.shape", "len(rows)"),
+        ("rows <= 3", "sum(1 for row in rows if row <= ...)"),
+        ("[v for v in rows if 3 < v < 99].describe()", "one question after the other: len(rows)"),
+    ):
+        (found,) = checked(f"`out = {expression}`").diagnostics
+        assert found.help is not None and help in found.help, found
+    (found,) = checked("`out = rows.plot()`").diagnostics
+    assert found.help == "dp.sum, dp.clamp, ... in place of .plot()"
+
+
 def test_every_kind_of_python_that_is_not_read_is_on_the_page() -> None:
     shown = {
         type(node).__name__

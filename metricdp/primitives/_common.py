@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num, power
 from metricdp.record import Arg, Failure, refuse
-from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Moment, Records, Scalar, Space
+from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Moment, Records, Row, Scalar, Space
 from metricdp.spaces.norms import conversion, norm_of
 from metricdp.spaces.vectors import Entries
 
@@ -224,8 +224,18 @@ def numbers_only(verb: str, *xs: Arg) -> None:
                 "unsupported-call",
                 f"`{verb}` works on numbers, vectors and matrices, and {x.text} lies in {x.space}",
                 need="a number, a vector or a matrix",
-                help=f"apply `{verb}` to every row: [row ... for row in {x.text}]",
+                help=f"apply `{verb}` to every row: {_by_row(verb, x)}",
             )
+
+
+def _by_row(verb: str, x: Arg) -> str:
+    """An operation on the rows of a table, or the number of rows that pass a comparison."""
+    row = getattr(x.space, "row", None)
+    one = f"row.{row.names[0]}" if isinstance(row, Row) and row.kind == "attributes" else "row"
+    if verb in ("<", "<=", ">", ">=", "==", "!="):
+        return f"sum(1 for row in {x.text} if {one} {verb} ...)"
+    applied = f"{verb}({one}, ...)" if verb.isidentifier() else f"{one} {verb} ..."
+    return f"[{applied} for row in {x.text}]"
 
 
 def scalar_only(verb: str, *xs: Arg) -> None:

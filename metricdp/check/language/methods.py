@@ -10,6 +10,7 @@ from metricdp.check.language.comprehensions import consumed
 from metricdp.check.language.growing import grow
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
+from metricdp.check.source import habits
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
 from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, total_calls
@@ -19,6 +20,7 @@ from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue
 from metricdp.check.values.total import TOTAL
 from metricdp.columns import characters
 from metricdp.record import by_numpy
+from metricdp.spaces import Records
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
 _ARRAY_CHANGING = frozenset("resize fill put itemset partition setfield setflags byteswap".split())
@@ -53,7 +55,8 @@ def call_method(
             return _of_text(interpreter, base, func.attr, arguments, keywords, node)
         record = by_numpy(f"numpy.{func.attr}")
         if record is None:
-            raise _no_method(interpreter, func.attr, node, "private value")
+            table = isinstance(base.space, Records)
+            raise _no_method(interpreter, func.attr, node, "table" if table else "private value")
         named = {k.arg: k.value for k in node.keywords if k.arg}
         result = apply(
             interpreter, record, [base, *arguments], keywords, node, [None, *node.args], named
@@ -119,11 +122,13 @@ def _changes(name: str) -> bool:
     return name.startswith("_") or name in _ARRAY_CHANGING
 
 
-def _no_method(interpreter: Interpreter, name: str, node: ast.AST, kind: str) -> Stop:
+def _no_method(interpreter: Interpreter, name: str, node: ast.Call, kind: str) -> Stop:
+    need, help = method_advice(name, kind)
+    if kind == "table" and isinstance(node.func, ast.Attribute):
+        help = habits.instead(name, node.func.value) or help
     return interpreter.stop(
-        node, "unsupported-call", f"the method `{name}` of a {kind} has no rule",
-        *method_advice(name, kind),
-    )  # fmt: skip
+        node, "unsupported-call", f"the method `{name}` of a {kind} has no rule", need, help
+    )
 
 
 def _escape(interpreter: Interpreter, name: str, node: ast.AST) -> Stop:

@@ -9,6 +9,7 @@ from metricdp.check.language import classes, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.ordering import getter
+from metricdp.check.source import habits
 from metricdp.check.source.advice import field_advice
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public, total_calls
@@ -32,7 +33,7 @@ from metricdp.check.values.objects import (
 )
 from metricdp.expr import Expr
 from metricdp.record import by_operator
-from metricdp.spaces import Matrix, Maybe, Vector
+from metricdp.spaces import Matrix, Maybe, Records, Row, Vector
 
 _NUMBERS = {
     "math.pi": math.pi, "math.e": math.e, "math.tau": math.tau, "math.inf": math.inf,
@@ -147,8 +148,19 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
     fields = "a field of the row" if names else "a field of a row, or a function of metricdp"
     raise interpreter.stop(
         node, "unsupported-call", f"`.{node.attr}` of a private value has no rule",
-        fields, field_advice(names, getattr(base, "is_list", False), node),
+        fields,
+        _of_table(base, node) or field_advice(names, getattr(base, "is_list", False), node),
     )  # fmt: skip
+
+
+def _of_table(base: Obj, node: ast.Attribute) -> str:
+    """What to write for `.name` of a table of rows; "" if nothing is known."""
+    space = getattr(base, "space", None)
+    if not isinstance(space, Records):
+        return ""
+    if isinstance(space.row, Row) and node.attr in space.row.names:
+        return habits.column(node.attr, node.value)
+    return habits.instead(node.attr, node.value)
 
 
 def _of_class(

@@ -10,11 +10,13 @@ from metricdp.check.language import counters, dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.positions import read_once
+from metricdp.check.source.habits import column
 from metricdp.check.values import public, total
+from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.record import Requirement, by_operator
-from metricdp.spaces import Matrix, Scalar
+from metricdp.spaces import Matrix, Records, Scalar
 
 
 def subscript(interpreter: Interpreter, node: ast.Subscript, frame: Frame) -> Obj:
@@ -126,9 +128,21 @@ def _entry(
         if decided:
             totality.shown(interpreter, node, total.entry(base, index, positions))
         return public.item(base, index)
+    if isinstance(getattr(base, "space", None), Records) and public.kind(index) == "text":
+        raise _column(interpreter, node, getattr(index, "literal", UNKNOWN))
     record = by_operator("[]")
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})
+
+
+def _column(interpreter: Interpreter, node: ast.Subscript, name: object) -> Stop:
+    """The rejection of `rows["age"]`."""
+    return interpreter.stop(
+        node, "unsupported-call",
+        f"`{interpreter.text(node.value)}` is a table of rows and no data frame: columns are asked "
+        f"for row by row",
+        "a field of each row", column(name if isinstance(name, str) else "field", node.value),
+    )  # fmt: skip
 
 
 def _one_of(
