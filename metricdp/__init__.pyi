@@ -5188,7 +5188,7 @@ def scale_gradient(
 ) -> Any:
     """A gradient times a number.
 
-    Arguments: The factor first, then the gradient.
+    Arguments: The factor first, then the gradient; where the factor is private, the gradient is too.
 
     One call:
         >>> @dp.transformation
@@ -5924,7 +5924,7 @@ def subtract_gradient(
 ) -> Any:
     """A gradient taken from parameters of its shape, public or private.
 
-    Arguments: Parameters (a private gradient, or public numbers) and a private gradient.
+    Arguments: Parameters and a gradient; each of them is a private gradient, or public.
 
     One call:
         >>> @dp.transformation
@@ -6053,12 +6053,11 @@ def sum_cols(
     ...
 
 def sum_gradients(
-    x: Any,
-    y: Any,
+    *xs: Any,
 ) -> Any:
-    """The sum of two gradients of one shape.
+    """The sum of gradients of one shape, private, released or public.
 
-    Arguments: Two private gradients of one shape.
+    Arguments: Gradients of one shape; public arrays of as many numbers, and numbers, count among them.
 
     One call:
         >>> @dp.transformation
@@ -6073,9 +6072,9 @@ def sum_gradients(
 
     At distance d_in of one argument the result moves by at most:
         x in Gradient[Real, L1] of n, y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: d_in
-        x in Gradient[Data, L1] of n, y in Gradient[Data, L1] of n -> Gradient[Data, L1] of n: d_in
-        x in Gradient[Real, L2] of n, y in Gradient[Real, L2] of n -> Gradient[Real, L2] of n: d_in
-        x in Gradient[Data, L2] of n, y in Gradient[Data, L2] of n -> Gradient[Data, L2] of n: d_in
+        y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: d_in
+        x in Gradient[Real, L1] of n within [-3, 1], y in Gradient[Real, L1] of n within [-3, 1], z in Gradient[Real, L1] of n within [-3, 1] -> Gradient[Real, L1] of n: d_in
+        x in Gradient[Data, L1] of n, y in Gradient[Data, L1] of n, z in Gradient[Data, L1] of n -> Gradient[Data, L1] of n: d_in
 
     Elsewhere:
         Duet and DiffPrivacyInference: sum_gradients
@@ -6083,11 +6082,12 @@ def sum_gradients(
     Diagnostics (`metricdp explain NAME`):
         size-mismatch: two sizes that have to be equal are different
         unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
 
     Proof.
-    sum_gradients: the sum of two gradients of one shape.
+    sum_gradients: the sum of gradients of one shape, private, released or public.
 
     Stability.  1 in each argument in every norm; the conclusion is linear.  Discrete entries stay
     discrete: 1 per argument in their norm, whatever the values.
@@ -6915,7 +6915,7 @@ def zero_gradient(
 ) -> Any:
     """A gradient of zeros with the shape of another one.
 
-    Arguments: A private gradient, real or discrete.
+    Arguments: A private gradient, real or discrete, or a public array.
 
     One call:
         >>> @dp.transformation

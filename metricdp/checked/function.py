@@ -20,7 +20,7 @@ from metricdp.checked.path import columns_path, has_rows, the_path
 from metricdp.checked.source import module_of, version
 from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
 from metricdp.run.compile import Program
-from metricdp.run.rewrite import Rowwise
+from metricdp.run.rewrite import BOXES, Rowwise
 
 if TYPE_CHECKING:
     from typing_extensions import ParamSpec, TypeVar
@@ -113,7 +113,7 @@ class CheckedFunction(Generic[Given, Result]):
                 found = outcome.guarantee
                 if found is not None and has_rows(each.space for each in found.private()):
                     columns_path()
-                boxes = [key for kind, key, _ in program.actions.values() if kind == "box"]
+                boxes = [key for kind, key, _ in program.actions.values() if kind in BOXES]
                 modules = module.project.modules.values()
                 return outcome, program, pinned_boxes(boxes, modules, self._function)
         raise NotProvedError(

@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from metricdp.expr import INF, ZERO, D, Expr, absolute, maximum, minimum, num, power
 from metricdp.record import Arg, Failure, refuse
-from metricdp.spaces import NEG_INF, Gradient, Matrix, Maybe, Moment, Records, Row, Scalar, Space
+from metricdp.spaces import (
+    NEG_INF,
+    Gradient,
+    Matrix,
+    Maybe,
+    Moment,
+    Records,
+    Row,
+    Scalar,
+    Space,
+    Vector,
+)
 from metricdp.spaces.norms import conversion, norm_of
 from metricdp.spaces.vectors import Entries
 
@@ -287,6 +300,36 @@ def discrete_conversion(p: str, q: str, space: Container) -> Expr:
     if after > before:
         return minimum(power(D, num(after / before)), conversion(p, q, n) * D)
     return D if matrix else power(D, num(after / before))
+
+
+def gradients_or_public(verb: str, *xs: Arg) -> tuple[Arg, ...]:
+    """Private gradients, and public numbers or arrays as gradients of their entries.
+
+    Raises:
+        Refusal: a private argument that is no gradient, or an array of unknown size beside one.
+    """
+    for x in xs:
+        if x.private:
+            gradient_of(x, verb)
+    if not any(x.private for x in xs):
+        return xs
+    return tuple(x if x.private else _entries_of(x, verb) for x in xs)
+
+
+def _entries_of(x: Arg, verb: str) -> Arg:
+    """A public array as the gradient of its entries; a number as it is."""
+    if isinstance(x.space, Vector | Gradient):
+        known = x.space
+        space = Gradient(known.element, known.norm, known.size, known.lo, known.hi, known.radius)
+        return msgspec.structs.replace(x, space=space)
+    if isinstance(x.space, Scalar) or x.value is not None or isinstance(x.literal, int | float):
+        return x
+    raise refuse(
+        "size-mismatch",
+        f"nothing says how many numbers {x.text} holds, and `{verb}` adds them to a gradient",
+        need="a number, or an array of a known size",
+        help="start from 0.0, or from numpy.zeros(n)",
+    )
 
 
 def gradient_of(x: Arg, verb: str) -> Gradient:

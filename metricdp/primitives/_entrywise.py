@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import ONE, ZERO, D, Expr, absolute
+from metricdp.expr import ONE, ZERO, D, Expr, absolute, sym
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     Container,
@@ -40,7 +40,7 @@ from metricdp.record import (
     Run,
     refuse,
 )
-from metricdp.spaces import Matrix, Scalar, Space
+from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
@@ -237,7 +237,8 @@ def common_shape(
     """
     for arg in (x, y):
         known_shape(arg, operator)
-    containers = [s for s in (x.space, y.space) if isinstance(s, (Entries, Matrix))]
+    spaces = _beside(x, y), _beside(y, x)
+    containers = [s for s in spaces if isinstance(s, (Entries, Matrix))]
     if not containers:
         first = x.space if x.private else y.space
         assert isinstance(first, Scalar)
@@ -249,7 +250,7 @@ def common_shape(
         raise _mismatch(x, y, operator)
     requires = []
     for n, m in zip(_sizes(left), _sizes(right), strict=True):
-        if n == m:
+        if n == m or _plain(n) == _plain(m):
             continue
         if (n - m).is_number:
             raise _mismatch(x, y, operator)
@@ -257,6 +258,20 @@ def common_shape(
             Requirement(n, "==", m, "size-mismatch", f"give {x.text} and {y.text} one size")
         )
     return right if discrete(right) and not discrete(left) else left, tuple(requires)
+
+
+def _beside(x: Arg, y: Arg) -> Space | None:
+    """The space of x; of a public array with one axis beside a gradient, that of its entries."""
+    of_entries = isinstance(y.space, Gradient) and not y.space.shape
+    if x.private or not of_entries or type(x.space) is not Vector:
+        return x.space
+    names = ("element", "norm", "size", "lo", "hi", "radius")
+    return Gradient(*(getattr(x.space, name) for name in names))
+
+
+def _plain(size: Expr) -> Expr:
+    """A size without what is known of its names: one name is one number."""
+    return size.subs({name: sym(name, integer=True) for name in size.symbols})
 
 
 def known_shape(x: Arg, operator: str) -> None:

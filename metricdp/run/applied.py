@@ -15,6 +15,7 @@ from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
+from metricdp.run import gradients
 from metricdp.run.rows import RowTables
 from metricdp.values import NumberMatrix, Numbers, in_arrays, listed, wrap
 
@@ -72,6 +73,10 @@ def applied(
             slow = error.what
             args = tuple(map(_plain, args))
             keywords = {key: _plain(arg) for key, arg in keywords.items()}
+    if name in gradients.BUILTINS:
+        released = gradients.of_public(name, args, keywords)
+        if released is not None:
+            return released
     # Public arrays, as reference functions read them.
     args = tuple(_read(name, a) if hasattr(a, "tolist") else a for a in args)
     given = (*args, *keywords.values())

@@ -492,6 +492,12 @@ class Machine:
             name, [natural(a) for a in args], {k: natural(v) for k, v in keywords.items()}
         )
 
+    def public_array(self, value: Any) -> Any:
+        """What a black box made of public values alone, as NumPy's array."""
+        import numpy as np
+
+        return np.array(_as_public(value), float)
+
     def _boxed_rows(self, name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> Any:
         """What a box that takes many rows at once gives for every row."""
         others = [*args[1:], *keywords.values()]

@@ -35,6 +35,9 @@ class Rowwise(NamedTuple):
     rounds: frozenset[ast.AST] = frozenset()
 
 
+#: Actions that call a black box; what the second one gives is public, and becomes an array.
+PUBLIC_BOX = "public box"
+BOXES = frozenset({"box", PUBLIC_BOX})
 #: The record that applies a function to rows.
 MAP = "map"
 NOTHING_ROWWISE = Rowwise({}, frozenset())
@@ -177,8 +180,9 @@ class _Rewrite(ast.NodeTransformer):
             return _callback("by_key", [ast.Constant(name), *args], kws)
         if kind == "over":
             return _callback("over", [ast.Constant(name), *args], kws)
-        if kind == "box":
-            return _callback("box", [ast.Constant(name), *args], kws)
+        if kind in BOXES:
+            made = _callback("box", [ast.Constant(name), *args], kws)
+            return made if kind == "box" else _callback("public_array", [made], [])
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
             return self._rows(node)

@@ -26,6 +26,7 @@ from metricdp.measures.events import Sequence
 from metricdp.run.draws import Drawn, interrupted
 from metricdp.run.emit import collecting
 from metricdp.run.release import About, Release, not_covered, unprotected, versions
+from metricdp.run.rewrite import BOXES
 from metricdp.run.shared import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
 from metricdp.sessions.budget import UNITS, Budget
@@ -136,7 +137,7 @@ def of_function(
 def _identity(function: CheckedFunction) -> str:
     """Of the function with every file that it was read from; "" where a black box runs in it."""
     program = function.outcome.program
-    if program is None or any(kind == "box" for kind, _, _ in program.actions.values()):
+    if program is None or any(kind in BOXES for kind, _, _ in program.actions.values()):
         return ""
     digests = sorted({module.digest for module in program.used.values()})
     return content_hash("|".join([function.guarantee.data.fingerprint, *digests]), 16)

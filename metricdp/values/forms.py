@@ -98,6 +98,20 @@ def _sub(x: Any, y: Any) -> Any:
     return _summed(x, y, -1)
 
 
+def _sum_gradients(*xs: Any) -> Any:
+    parts = sorted(xs, key=lambda x: not isinstance(x, Numbers))  # an array first
+    total = parts[0]
+    for part in parts[1:]:
+        total = None if total is None else _add(total, part)
+    return total
+
+
+def _zeros(x: Numbers) -> Numbers:
+    import numpy as np
+
+    return Numbers(np.zeros(len(x), np.int64))
+
+
 def _mul(x: Any, y: Any) -> Any:
     for number, other in ((x, y), (y, x)):
         factor = _number(number)
@@ -256,9 +270,13 @@ _VECTORS: dict[str, Callable[..., Any]] = {
     "neg": _neg,
     "norm": _norm,
     "norm_convert": lambda x, norm: x,
+    "scale_gradient": _mul,
     "sub": _sub,
+    "subtract_gradient": _sub,
     "sum": _sum,
+    "sum_gradients": _sum_gradients,
     "undisc": _undisc,
+    "zero_gradient": _zeros,
 }
 
 #: Records that do to every entry of a matrix what they do to one of a vector.

@@ -112,7 +112,8 @@ def fixed(record: Record, instance: Instance) -> tuple[Record, Instance]:
     def rule(**args: Arg) -> Conclusion:
         several, named = split({**labels, **{k: _space_argument(v) for k, v in args.items()}})
         found = record.rule(*several, **named)
-        return msgspec.structs.replace(found, maps=rename(found.maps))
+        linear = None if found.linear is None else rename(found.linear)
+        return msgspec.structs.replace(found, maps=rename(found.maps), linear=linear)
 
     def run(**args: Any) -> Any:
         several, named = split(args)

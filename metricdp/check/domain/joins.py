@@ -13,6 +13,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.continuous import without_jump
+from metricdp.check.domain.entries import as_gradient
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import ball_of_form, narrowed_atoms, range_of_form
 from metricdp.check.values import public
@@ -176,7 +177,9 @@ def _apart(domain: PrivacyDomain, test: Value, a: Value, b: Value) -> tuple[Form
 def _same_shape(
     domain: PrivacyDomain, a: Value, b: Value, module: Any, node: ast.AST, name: str
 ) -> tuple[Value, Value]:
-    """A public 0 next to a vector stands for the zero vector."""
+    """A public 0 next to a vector stands for the zero vector, a public array next to a gradient for
+    the gradient of its entries."""
+    a, b = as_gradient(domain, a, b.space) or a, as_gradient(domain, b, a.space) or b
     for x, y, swap in ((a, b, False), (b, a, True)):
         if isinstance(x.space, Entries) and isinstance(y.space, Scalar) and y.form == Form(()):
             zero = domain.private(

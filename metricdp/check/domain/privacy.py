@@ -58,7 +58,7 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maxi
 from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
-from metricdp.spaces import Keyed, Matrix, Moment, Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Gradient, Keyed, Matrix, Moment, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.norms import NORMS
 from metricdp.spaces.vectors import Entries
 
@@ -722,6 +722,8 @@ class PrivacyDomain:
             space = None  # what a table or a dictionary releases is none
         elif space is not None and hasattr(space, "norm"):
             space = msgspec.structs.replace(space, norm="LInf", lo=-INF, hi=INF, radius=())
+            if isinstance(space, Gradient) and not shape:  # a run gives an array of its entries
+                space = Vector(space.element, "LInf", space.size)
         elif isinstance(space, Scalar) and space.element != "Data":
             space = Scalar(space.element)
         noise = ", ".join(f"{k} {show(v, '_bound')}" for k, v in event.noise.items())

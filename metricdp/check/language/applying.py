@@ -22,7 +22,7 @@ from metricdp.check.language import totality
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.selection import chooses, chosen, with_scores
-from metricdp.check.values import public
+from metricdp.check.values import gradients, public
 from metricdp.check.values.arrays import OF_ARRAYS
 from metricdp.check.values.forms import Form, Movement, Source, all_norms, describe_bounds
 from metricdp.check.values.objects import (
@@ -84,6 +84,8 @@ def apply(
     for name, value in given.items():
         _plain_argument(interpreter, record, name, value, node)
     result = interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
+    if not result.private and (known := gradients.of_public(record.name, given, result.origin)):
+        return known
     if isinstance(result.space, Records):
         interpreter.domain.state.enforced.append((interpreter.site(node), result.space.row))
     if held := containers(given):

@@ -12,11 +12,13 @@ from metricdp.check.source.boxes import (
     returned_space,
     takes_batches,
 )
+from metricdp.check.values.arrays import Shape, made
 from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import AlignedParts, BlackBox, Obj, TupleValue, Value
 from metricdp.check.values.public import literal
 from metricdp.expr import ZERO, Expr, sym
 from metricdp.record import REGISTRY, Requirement, in_order
+from metricdp.run.rewrite import PUBLIC_BOX
 from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
 from metricdp.spaces.base import symbols_of
 
@@ -39,14 +41,15 @@ def call_box(
     if (found := effect(box)) is not None:
         raise found
     interpreter.reached.add(BOXED)
+    array = _array(space) if not any(v.private for v in values) else None
     if isinstance(node, ast.Call):
-        interpreter.act(node, "box", box.key)
+        interpreter.act(node, "box" if array is None else PUBLIC_BOX, box.key)
     if takes_batches(box):
         _rows_first(interpreter, box, given[: len(arguments)], given, space, node)
     if not any(v.private for v in values):
         # Without private arguments the result is some public value.
-        return Value("released" if any(v.origin == "released" for v in values) else "public",
-                     source="computed")  # fmt: skip
+        origin = "released" if any(v.origin == "released" for v in values) else "public"
+        return Value(origin, source="computed") if array is None else made(origin, array)
     names = tuple(str(i) for i in range(len(values)))
     bound: dict[str, Obj] = dict(zip(names, values, strict=True))
     bound["name"] = literal(box.name)
@@ -56,6 +59,13 @@ def call_box(
     return interpreter.domain.apply(
         REGISTRY["black_box"], bound, interpreter.module, node, {}, names
     )
+
+
+def _array(space: Space) -> Shape | None:
+    """The shape of the array that a run makes of a public vector of numbers."""
+    if not isinstance(space, Vector | Gradient) or space.element not in ("Real", "Int"):
+        return None
+    return None if space.size is None else (space.size,)
 
 
 def _rows_first(

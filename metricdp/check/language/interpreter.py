@@ -89,7 +89,7 @@ class Interpreter:
         self.path: list[str] = []
         #: What the compiled program does at a node: ("over", "sum" | "min" | "max", None) for the
         #: items of a tuple, ("primitive" | "method" | "mechanism", record
-        #: name, permutation or None), ("call", place, None), ("box", name, None),
+        #: name, permutation or None), ("call", place, None), ("box" | "public box", name, None),
         #: ("compare", "", None) or ("rows", "", None).
         self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
         #: Condition of a branch -> what it was known to be, each time that it was read.

@@ -14,6 +14,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.entries import as_gradient
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.samples import close_samples, refuse_escapes
 from metricdp.check.loops.lengths import at_round, filled, length
@@ -30,7 +31,7 @@ from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value, same,
 from metricdp.check.values.public import CERTAIN, common, is_number, kind
 from metricdp.check.values.terms import with_term
 from metricdp.expr import ZERO
-from metricdp.spaces import Scalar, Vector
+from metricdp.spaces import Gradient, Scalar, Vector
 
 States = dict[str, Obj]
 
@@ -219,7 +220,11 @@ class _Loop:
             after = self.domain.lifted(after, self.module, self.node)
         a, b = begin.space, after.space
         constant = begin.form is not None and not begin.form.terms
-        if isinstance(b, Vector) and isinstance(a, Scalar) and begin.form == Form(()):
+        if (entries := as_gradient(self.domain, begin, b)) is not None:
+            return entries
+        flat = isinstance(b, Gradient) and not b.shape
+        if (flat or isinstance(b, Vector)) and isinstance(a, Scalar) and begin.form == Form(()):
+            assert isinstance(b, Vector | Gradient)
             zero = msgspec.structs.replace(b, lo=ZERO, hi=ZERO, radius=())
             return self.domain.private(zero, Form(()), begin.step)
         if isinstance(a, Scalar) and isinstance(b, Scalar) and a.element != b.element:

@@ -14,8 +14,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives._common import gradient_of
+from metricdp.primitives._common import gradient_of, gradients_or_public
 from metricdp.primitives._witnesses import step_all
+from metricdp.primitives.gradients._entries import entries
 from metricdp.primitives.scalars.mul import rule as mul_rule
 from metricdp.primitives.scalars.mul import run as mul_run
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
@@ -28,14 +29,16 @@ spelling = Spelling(seed=("scale_gradient",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
-    """The factor first, then the gradient."""
-    gradient_of(y, "scale_gradient")
-    return mul_rule(x, y)
+    """The factor first, then the gradient; where the factor is private, the gradient is too."""
+    if x.private:
+        gradient_of(y, "scale_gradient")
+    (gradient,) = gradients_or_public("scale_gradient", y)
+    return mul_rule(x, gradient)
 
 
 def run(x: Any, y: Any) -> Any:
     """Entry by entry, exactly."""
-    return mul_run(x, y)
+    return mul_run(x, entries(y))
 
 
 def instances() -> Iterable[Instance]:
@@ -53,3 +56,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     if instance.tight == "unknown":
         return None
     return step_all(instance.private, d)
+
+
+version = 2

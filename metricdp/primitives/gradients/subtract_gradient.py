@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import num
-from metricdp.primitives._common import gradient_of
+from metricdp.primitives._common import gradients_or_public
 from metricdp.primitives._witnesses import step_all
+from metricdp.primitives.gradients._entries import entries
 from metricdp.primitives.scalars.sub import rule as sub_rule
 from metricdp.primitives.scalars.sub import run as sub_run
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
@@ -31,30 +32,17 @@ spelling = Spelling(seed=("subtract_gradient",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
-    """Parameters (a private gradient, or public numbers) and a private gradient."""
-    if x.private:
-        gradient_of(x, "subtract_gradient")
-    gradient_of(y, "subtract_gradient")
-    return sub_rule(x, y)
+    """Parameters and a gradient; each of them is a private gradient, or public."""
+    return sub_rule(*gradients_or_public("subtract_gradient", x, y))
 
 
 def run(x: Any, y: Any) -> Any:
-    """Entry by entry, exactly; public parameters may be an array of any shape.
+    """Entry by entry, exactly.
 
     Raises:
         SpaceError: the (public) numbers of entries differ.
     """
-    return sub_run(_flat(x), y)
-
-
-def _flat(x: Any) -> Any:
-    """A number, or the entries of a nested array in order: rows must not meet single entries."""
-    items = x.tolist() if hasattr(x, "tolist") else x
-    if not isinstance(items, (list, tuple)):
-        return items
-    if not any(isinstance(v, (list, tuple)) for v in items):
-        return x if isinstance(x, list) else list(items)
-    return [v for item in items for v in _flat(item)]
+    return sub_run(entries(x), entries(y))
 
 
 def instances() -> Iterable[Instance]:
@@ -71,3 +59,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     if instance.tight == "unknown":
         return None
     return step_all(instance.private, d)
+
+
+version = 2

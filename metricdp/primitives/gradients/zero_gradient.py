@@ -15,6 +15,7 @@ import msgspec
 from metricdp.expr import ZERO, num
 from metricdp.primitives._common import gradient_of
 from metricdp.primitives._witnesses import step_all
+from metricdp.primitives.gradients._entries import entries
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness
 from metricdp.spaces import Gradient
 from metricdp.spaces.norms import NORM_NAMES
@@ -25,7 +26,9 @@ spelling = Spelling(seed=("zero_gradient",))
 
 
 def rule(g: Arg) -> Conclusion:
-    """A private gradient, real or discrete."""
+    """A private gradient, real or discrete, or a public array."""
+    if not g.private:
+        return Conclusion()
     space = gradient_of(g, "zero_gradient")
     radius = tuple((p, ZERO) for p in NORM_NAMES)
     result = msgspec.structs.replace(space, lo=ZERO, hi=ZERO, radius=radius)
@@ -35,8 +38,9 @@ def rule(g: Arg) -> Conclusion:
 
 
 def run(g: Any) -> Any:
-    """Zeros."""
-    return [0 for _ in g]
+    """Zeros; of a number the number 0."""
+    flat = entries(g)
+    return [0 for _ in flat] if isinstance(flat, list) else 0
 
 
 def instances() -> Iterable[Instance]:
@@ -48,3 +52,6 @@ def instances() -> Iterable[Instance]:
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     """Any pair: the bound is 0."""
     return step_all(instance.private, d) if d == 1 else None
+
+
+version = 2
