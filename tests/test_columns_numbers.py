@@ -20,11 +20,14 @@ from hypothesis import strategies as st
 
 from metricdp.audit.values import plain
 from metricdp.columns import language, sums
+from metricdp.columns import products as column_products
 from metricdp.columns.grids import GridRange, ball_of, range_of, scaled
 from metricdp.columns.order import sides
+from metricdp.columns.products import RowSums
 from metricdp.columns.stored import FIRST, LAST, Stored, integers_within
-from metricdp.columns.sums import Mask, RowSums, total
+from metricdp.columns.sums import COMPUTED, Mask, total
 from metricdp.columns.table import Table
+from metricdp.errors import InternalError
 from metricdp.noise import SeededSource
 from metricdp.noise import intervals as noise_intervals
 from metricdp.primitives import load
@@ -235,9 +238,79 @@ def test_sums_of_products_of_whole_pieces_are_exact() -> None:
         bound = GridRange(-40, -size, size)
         for end in (size, -size, size // 3):
             sums = RowSums([bound], [0], [(0, 0)])
-            sums.add([np.full(rows, end * 2.0**-40)], None, [False], [False])
+            sums.add([np.full(rows, end * 2.0**-40)], None, [COMPUTED], [False])
             assert sums.products() == [scaled(rows * end * end, -80)]
             assert sums.totals() == [scaled(rows * end, -40)]
+
+
+#: Ticks and ties at the ends of small ranges, about 0, and anywhere.
+TICKS = [
+    sign * (tick + more)
+    for tick in (0, 1, 3, (1 << 20) + 1, 0x5555555555, (1 << 40) - 1, 1 << 40)
+    for more in (0.0, 0.5, 0.25, -0.5, -0.499)
+    for sign in (1, -1)
+] + [-0.0, inf, -inf, 1e300, 2.0**41, 5e-324]
+
+
+def products(first: GridRange, second: GridRange, rows: int, seed: int, mask: bool) -> Any:
+    """Sums of random ticks, of products of two of them and of squares: as found, and exactly."""
+    rng = np.random.default_rng(seed)
+    # What is larger than anything else occurs most, or all are alike.
+    chances = rng.dirichlet(np.full(len(TICKS), 0.05 if seed % 2 else 1.0))
+    places = [rng.choice(len(TICKS), rows, p=chances) for _ in range(2)]
+    kept = rng.random(rows) < 0.7 if mask else np.ones(rows, bool)
+    sums = RowSums([first, second], [0, 1], [(0, 1), (1, 1)])
+    with np.errstate(all="ignore"):
+        values = [np.array(TICKS)[at] * 2.0**bound.exponent
+                  for at, bound in zip(places, (first, second), strict=True)]  # fmt: skip
+    sums.add(values, Mask(kept) if mask else None, [COMPUTED] * 2, [False, True])
+    far = {inf: 10**400, -inf: -(10**400)}
+    # In ticks, whatever they are.
+    t, s = ([GridRange(0, b.first, b.last).ticks(far.get(v, v)) for v in TICKS]
+            for b in (first, second))  # fmt: skip
+    pairs, counts = np.unique(places[0][kept] * len(TICKS) + places[1][kept], return_counts=True)
+    every = [(t[p // len(TICKS)], s[p % len(TICKS)], n)
+             for p, n in zip(pairs.tolist(), counts.tolist(), strict=True)]  # fmt: skip
+    exact = (
+        [sum(n * a for a, b, n in every), sum(n * b for a, b, n in every)],
+        [sum(n * a * b for a, b, n in every), sum(n * b * b for a, b, n in every)],
+    )
+    units = (
+        [first.exponent, second.exponent],
+        [first.exponent + second.exponent, 2 * second.exponent],
+    )
+    return (sums.totals(), sums.products()), tuple(
+        [scaled(x, e) for x, e in zip(numbers, by, strict=True)]
+        for numbers, by in zip(exact, units, strict=True)
+    )
+
+
+@pytest.mark.parametrize("exponents", [(-40, -40), (0, -7), (-400, -400), (400, 400), (-400, 399)])
+def test_products_are_exact_at_the_ends(exponents: tuple[int, int]) -> None:
+    """The last 64 bits and what is near, up to as many rows as a piece has."""
+    most = 1 << 40
+    ranges = [(-most, most), (0, most), (most - 1, most), (-most, -3), (-1, 2)]
+    for seed, (ends, other) in enumerate((a, b) for a in ranges for b in ranges[:3]):
+        first, second = (GridRange(e, *r) for e, r in zip(exponents, (ends, other), strict=True))
+        rows = (0, 1, 8191, 8193, 1 << 16)[seed % 5]
+        found, expected = products(first, second, rows, seed, seed % 3 == 0)
+        assert found == expected
+
+
+def test_what_is_near_may_be_off_by_less_than_half_of_what_the_bits_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bound, right = GridRange(0, -(1 << 40), 1 << 40), column_products.segments
+    for off, exact in ((0, True), (2**62, True), (-(2**62), True), (2**63 + 2**40, False)):
+        monkeypatch.setattr(
+            column_products, "segments", lambda x, y, o=off: [*right(x, y), float(o)]
+        )
+        # Small enough that what is near is a whole number.
+        sums = RowSums([bound], [], [(0, 0)])
+        sums.add([np.arange(1000.0)], None, [COMPUTED], [False])
+        assert (sums.products() == [sum(i * i for i in range(1000))]) is exact
+    with pytest.raises(InternalError, match="too many rows"):
+        RowSums([bound], [], [(0, 0)]).add([np.zeros((1 << 16) + 1)], None, [COMPUTED], [False])
 
 
 # -- order
@@ -397,7 +470,7 @@ def test_more_numbers_than_their_bits_hold_are_added_otherwise(
     for end in (bound.first, bound.last):
         x = np.broadcast_to(np.float64(end), 1 << 22)
         assert total(x, bound) == end << 22
-    monkeypatch.setattr(sums, "_places", lambda *given: pytest.fail("too many"))
+    monkeypatch.setattr(sums, "places", lambda *given: pytest.fail("too many"))
     assert total(np.broadcast_to(np.float64(bound.last), (1 << 22) + 1), bound) == (
         bound.last * ((1 << 22) + 1)
     )

@@ -16,13 +16,14 @@ import numpy as np
 import pytest
 from column_graphs import DOUBLES, LARGEST, RAW, Reversed, evaluated_by, grown, shown
 
-from metricdp.columns import arrays, language, quick
+from metricdp.columns import arrays, language, products, quick
 from metricdp.columns.arrays import Plan
 from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.grids import GridRange, range_of
 from metricdp.columns.language import Node
 from metricdp.columns.quick import QuickPlan, quicker
 from metricdp.columns.stored import Stored
+from metricdp.columns.sums import looked_at
 from metricdp.columns.table import Table
 
 BOUNDS = [
@@ -140,6 +141,26 @@ def test_what_is_met_once_is_cleaned_from_there_on() -> None:
                 assert found[0] == found[1]
 
 
+def test_no_number_of_one_sum_is_none_of_the_others() -> None:
+    """Several sums in one pass, NaN in some of them: what was added of the others is theirs."""
+    columns = tuple(Stored("double", np.full(40, 0.25 * (i + 1))) for i in range(3))
+    for column in columns[1:]:
+        column.data[[7, 39]] = nan
+    x, y, z = (language.clamp(column.node(i), 0, 1) for i, column in enumerate(columns))
+    bound = range_of(Fraction(0), Fraction(10))
+    assert bound is not None
+    each = [language.mul(x, x), language.mul(y, z), language.add(x, 1.0), z, x]
+    for nodes in (each[i:] + each[:i] for i in range(5)):
+        for where in (None, language.le(columns[1].node(1), 0.5)):
+            found = []
+            for name in ("reference", "arrays"):
+                with evaluated_by(name, 32):
+                    held = Table(columns, (), where)
+                    asked = [(node, bound) for node in nodes]
+                    found.append((held.totals(asked), held.sums(asked, range(5), [(0, 1)])))
+            assert found[0] == found[1]
+
+
 def test_functions_from_outside_see_clean_numbers() -> None:
     column = Stored("double", np.array([[-0.0, nan], [1.0, inf]]))
     node = language.entry(language.called(Reversed(2), column.node(0)), 0)
@@ -147,9 +168,19 @@ def test_functions_from_outside_see_clean_numbers() -> None:
     assert isinstance(quicker(Plan([language.entry(column.node(0), 1)])), QuickPlan)
 
 
+def written_on(*given: Any) -> Any:
+    """Numbers that are added up before all were looked at."""
+    found = looked_at(*given)
+    if found is None:
+        return None
+    total = found()
+    return lambda: total
+
+
 DEFECTS: dict[str, tuple[Any, str, Any]] = {
     "nothing is looked at": (quick, "finite", lambda x: True),
     "NaN is hidden": (quick, "_after", lambda node, given, states: (0, [])),
+    "written on too early": (products, "looked_at", written_on),
     "an end left out": (
         Stored, "clipped", lambda column, rows, ends: column.data[rows].clip(None, ends[1])
     ),
@@ -162,6 +193,7 @@ def test_planted_defects_are_seen(name: str, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(place, what, wrong)
     with pytest.raises(AssertionError):
         test_sums_are_those_of_the_reference("all", 1 << 14)
+        test_no_number_of_one_sum_is_none_of_the_others()
 
 
 def test_no_row_adds_more_than_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:

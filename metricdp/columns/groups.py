@@ -18,7 +18,7 @@ from metricdp.columns.arrays import range_ticks
 from metricdp.columns.graphs import alike, told
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares
 from metricdp.columns.language import Node
-from metricdp.columns.sums import ends, on_grid, small, unclamped, without_nan
+from metricdp.columns.sums import COMPUTED, ends, on_grid, small, unclamped, without_nan
 from metricdp.columns.totals import ball_ticks
 
 #: Passes over all rows that need not have been worth it.
@@ -193,9 +193,9 @@ def _sums_of(codes: Codes, x: Any, bound: GridRange | Ball) -> list[list[Any]]:
         return [codes.sums(ticks, 0) for ticks in ball_ticks(x, bound)]
     if not small(x, bound):
         return [codes.sums(range_ticks(x, bound), 0)]
-    found = codes.sums(on_grid(x, bound, False, False), bound.exponent)
+    found = codes.sums(on_grid(x, bound, COMPUTED, False), bound.exponent)
     if not found:
-        found = codes.sums(on_grid(without_nan(x), bound, False, True), bound.exponent)
+        found = codes.sums(on_grid(without_nan(x), bound, COMPUTED, True), bound.exponent)
     return [found]
 
 

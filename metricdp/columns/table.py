@@ -26,8 +26,8 @@ from metricdp.errors import InternalError
 if TYPE_CHECKING:
     from metricdp.columns.groups import TablePart
     from metricdp.columns.order import Between, Ordered
+    from metricdp.columns.products import RowSums
     from metricdp.columns.ranked import Ranked
-    from metricdp.columns.sums import RowSums
 
 #: Turns the values of a row's nodes into the row that programs see.
 Build = Callable[[Sequence[Any]], Any]
@@ -518,7 +518,8 @@ class Table(Sequence[Any]):
         summed: Sequence[int],
         pairs: Sequence[tuple[int, int]],
     ) -> RowSums:
-        from metricdp.columns.sums import Mask, RowSums, ends, unclamped
+        from metricdp.columns.products import RowSums
+        from metricdp.columns.sums import COMPUTED, MOVED, UNCLAMPED, Mask, ends, unclamped
 
         bounds = [bound for _, bound in asked]
         nodes = [unclamped(node, *ends(bound)) for node, bound in asked]
@@ -539,7 +540,11 @@ class Table(Sequence[Any]):
         sums = RowSums(bounds, summed, pairs, same)
         first = 0 if self.where is None else 1
         plan = Plan(nodes if self.where is None else [self.where, *nodes], summed=True)
-        inside = [plan.inside(first + i, *ends(bound)) for i, bound in enumerate(bounds)]
+        known = [
+            MOVED if plan.inside(first + i, *ends(bound))
+            else COMPUTED if nodes[i] is asked[i][0] else UNCLAMPED
+            for i, bound in enumerate(bounds)
+        ]  # fmt: skip
         free, quick, count = plan.free()[first:], quicker(plan), 0
 
         def added(found: list[Any], add: Callable[..., Any]) -> Any:
@@ -547,7 +552,7 @@ class Table(Sequence[Any]):
             made = enumerate(found, -first)
             found = [x if i in same else spread(x, stop - start) for i, x in made]
             mask = None if self.where is None else Mask(found[0])
-            done = add(found[first:], mask, inside, free)
+            done = add(found[first:], mask, known, free)
             if done is not False:
                 count += stop - start if mask is None else mask.rows
             return done
