@@ -15,9 +15,11 @@ from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public, total, total_calls
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.findings import Stop
+from metricdp.check.values.forms import best_hi, best_lo
 from metricdp.check.values.heap import Heap
 from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Value, Zip
-from metricdp.expr import ONE, ZERO, ceil, maximum, num
+from metricdp.check.values.terms import kept, with_term
+from metricdp.expr import INF, ONE, ZERO, absolute, ceil, compare, maximum, num
 from metricdp.record import REGISTRY, by_operator
 from metricdp.spaces import Scalar
 
@@ -119,13 +121,40 @@ def call_builtin(
         if element == "Bool" and isinstance(number.space, Scalar):
             whole = Scalar("Int", number.space.lo, number.space.hi)
             return msgspec.structs.replace(number, space=whole)
-        return number
+        return _nearest_double(interpreter, number)
     record = by_operator(name)
     if record is None and name in ("map", "filter"):
         record = REGISTRY.get(name)
     if record is None:
         raise _no_rule(interpreter, name, node)
     return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
+
+
+#: Whole numbers up to this size are doubles.
+_EXACT = num(2**53)
+
+
+def _nearest_double(interpreter: Interpreter, number: Value) -> Value:
+    """`float(x)` of a private number: itself, but for an integer of a row that may be no double,
+    of which it is another number: a filter by the one says nothing of the other."""
+    domain, space = interpreter.domain, number.space
+    whole = isinstance(space, Scalar) and (space.element == "Int" or space.kind == "int")
+    if not whole or number.form is None or not (domain.of_rows or domain.by_row.reading):
+        return number
+    assert isinstance(space, Scalar)
+    lo, hi = domain.range(number.form) or (space.lo, space.hi)
+    ends = best_lo(space.lo, lo), best_hi(space.hi, hi)
+    known = [compare(absolute(end), "<=", _EXACT) is True for end in ends]
+    if all(known):
+        return number
+    lo, hi = (e if k else side for e, k, side in zip(ends, known, (-INF, INF), strict=True))
+    rounded = msgspec.structs.replace(space, lo=lo, hi=hi)
+    movement = domain.movement(number)
+    atom = domain.state.atom(rounded, movement, domain.state.regions(number.form))
+    term = None if number.term is None else kept(("rule", "float", ("x", number.term)))
+    found = with_term(domain.private(rounded, atom, number.step, number.why), term)
+    assert isinstance(found, Value)
+    return found
 
 
 def _no_rule(interpreter: Interpreter, name: str, node: ast.AST) -> Stop:
