@@ -41,8 +41,8 @@ _STRUCTURAL = frozenset(
 _OF_STAND_INS = frozenset({zip, enumerate, reversed, list, tuple, len})
 #: Public functions that take integers, and no floats that are whole.
 _OF_INTEGERS = frozenset({range, date, datetime, timedelta})
-#: Functions of math that are exact on exact numbers, as they were checked.
-_EXACT = frozenset({math.floor, math.ceil, math.trunc})
+#: Functions that are exact on exact numbers, as they were checked.
+_EXACT = frozenset({math.floor, math.ceil, math.trunc, int})
 #: Most bits, signs or items of a public value.
 _LONGEST = 10**8
 _REPEATED = (str, bytes, list, tuple)

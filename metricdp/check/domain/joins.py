@@ -46,7 +46,9 @@ def join(
     if isinstance(a, Unset) or isinstance(b, Unset):
         return b if isinstance(a, Unset) else a  # it is read only where something was stored
     found = _joined(domain, test, a, b, module, node, name)
-    return with_term(found, either(test, a, b, domain.term)) if isinstance(found, Value) else found
+    return (
+        with_term(found, either(test, a, b, domain.operand)) if isinstance(found, Value) else found
+    )
 
 
 def _joined(

@@ -168,6 +168,21 @@ class PrivacyDomain:
             return known
         return self.fix(value)
 
+    def operand(self, value: Obj) -> Term | None:
+        """The term of what arithmetic or a branch is given.
+
+        1 and 1.0 are one number, which arithmetic with integers beyond 2**53 tells apart: a number
+        that may be either is named as one object.
+        """
+        term = self.term(value)
+        if term is None or term[0] != "number" or not isinstance(value, Value):
+            return term
+        if value.private or value.holds == "int" or type(value.literal) is bool:
+            return term
+        if value.source in ("literal", "parameter"):
+            return (*term, value.source)
+        return self.fix(value)
+
     def fix(self, value: Value) -> Term | None:
         """The name of a public or released scalar; None for what may be changed in place.
 
@@ -315,7 +330,7 @@ class PrivacyDomain:
         `order`.
         """
         found = self._applied(record, given, module, node, texts, order)
-        named = with_term(found, applied(record, given, found, self.term))
+        named = with_term(found, applied(record, given, found, self.term, self.operand))
         assert isinstance(named, Value)
         return named
 

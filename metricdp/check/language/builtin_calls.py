@@ -18,6 +18,7 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import best_hi, best_lo
 from metricdp.check.values.heap import Heap
 from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Value, Zip
+from metricdp.check.values.regions import SAME_NUMBER
 from metricdp.check.values.terms import kept, with_term
 from metricdp.expr import INF, ONE, ZERO, absolute, ceil, compare, maximum, num
 from metricdp.record import REGISTRY, by_operator
@@ -120,7 +121,7 @@ def call_builtin(
         totality.shown(interpreter, node, total.TOTAL)
         if element == "Bool" and isinstance(number.space, Scalar):
             whole = Scalar("Int", number.space.lo, number.space.hi)
-            return msgspec.structs.replace(number, space=whole)
+            number = msgspec.structs.replace(number, space=whole)
         return _nearest_double(interpreter, number)
     record = by_operator(name)
     if record is None and name in ("map", "filter"):
@@ -135,24 +136,29 @@ _EXACT = num(2**53)
 
 
 def _nearest_double(interpreter: Interpreter, number: Value) -> Value:
-    """`float(x)` of a private number: itself, but for an integer of a row that may be no double,
-    of which it is another number: a filter by the one says nothing of the other."""
-    domain, space = interpreter.domain, number.space
-    whole = isinstance(space, Scalar) and (space.element == "Int" or space.kind == "int")
-    if not whole or number.form is None or not (domain.of_rows or domain.by_row.reading):
+    """`float(x)` of a private number.
+
+    Of an integer of a row that may be no double it is another number: a filter by the one says
+    nothing of the other.  What is a double already is itself, and what may be an integer becomes
+    another kind of number, which arithmetic with integers tells apart.
+    """
+    domain, space, term = interpreter.domain, number.space, number.term
+    if not isinstance(space, Scalar) or number.form is None:
         return number
-    assert isinstance(space, Scalar)
+    whole = space.element == "Int" or space.kind == "int"
     lo, hi = domain.range(number.form) or (space.lo, space.hi)
     ends = best_lo(space.lo, lo), best_hi(space.hi, hi)
     known = [compare(absolute(end), "<=", _EXACT) is True for end in ends]
-    if all(known):
-        return number
-    lo, hi = (e if k else side for e, k, side in zip(ends, known, (-INF, INF), strict=True))
-    rounded = msgspec.structs.replace(space, lo=lo, hi=hi)
-    movement = domain.movement(number)
-    atom = domain.state.atom(rounded, movement, domain.state.regions(number.form))
-    term = None if number.term is None else kept(("rule", "float", ("x", number.term)))
-    found = with_term(domain.private(rounded, atom, number.step, number.why), term)
+    if term is not None and (whole or term[0] != "row"):
+        term = kept(("rule", SAME_NUMBER if all(known) else "float", ("x", term)))
+    if not whole or all(known) or not (domain.of_rows or domain.by_row.reading):
+        found = with_term(number, term)
+    else:
+        lo, hi = (e if k else side for e, k, side in zip(ends, known, (-INF, INF), strict=True))
+        rounded = msgspec.structs.replace(space, lo=lo, hi=hi)
+        movement = domain.movement(number)
+        atom = domain.state.atom(rounded, movement, domain.state.regions(number.form))
+        found = with_term(domain.private(rounded, atom, number.step, number.why), term)
     assert isinstance(found, Value)
     return found
 

@@ -407,7 +407,7 @@ def fixed_before(interpreter: Interpreter, frame: Frame) -> None:
         if isinstance(value, TupleValue):
             held += value.items
         else:
-            interpreter.domain.term(value)
+            interpreter.domain.operand(value)
 
 
 def _is_list(made: Obj | None) -> TypeGuard[ListRef | TupleValue | Value]:

@@ -118,7 +118,7 @@ def _named(
         return made
     if operator in ("is", "is not"):  # 1 and True are one number, and two objects
         return made
-    x, y = interpreter.domain.term(left), interpreter.domain.term(right)
+    x, y = interpreter.domain.operand(left), interpreter.domain.operand(right)
     if x is None or y is None or not public.kind(made):
         return made
     term = kept(("rule", f"public {operator}", ("x", x), ("y", y)))

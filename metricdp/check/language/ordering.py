@@ -84,7 +84,7 @@ def _by_private_key(
         test = domain.apply(record, {"x": one, "y": least}, interpreter.module, node, {}, ())
         best = joins.join(domain, test, item, best, interpreter.module, node, "the result")
         least = joins.join(domain, test, one, least, interpreter.module, node, "the key")
-    parts = [(str(at), domain.term(each)) for at, each in enumerate((*items, *keys))]
+    parts = [(str(at), domain.operand(each)) for at, each in enumerate((*items, *keys))]
     known = [(at, term) for at, term in parts if term is not None]
     # The comparisons as one term: their own would double with every item.
     return with_term(best, kept(("rule", f"{name} by key", *known)) if known == parts else None)

@@ -58,7 +58,7 @@ def _of(interpreter: Interpreter, value: Obj) -> Term | None:
     """
     value = interpreter.heap.opened(value) if isinstance(value, ListRef) else value
     if not isinstance(value, TupleValue):
-        term = interpreter.domain.term(value)
+        term = interpreter.domain.operand(value)
         return None if term is None else ("rule", f"argument {_kind(value)}", ("", term))
     inside: list[Any] = []
     for position, item in enumerate(value.items):

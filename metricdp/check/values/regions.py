@@ -33,9 +33,10 @@ from metricdp.expr import ONE, ZERO, Expr, compare, sym
 
 #: A function of one row, or a public constant (`values.terms`).  Kind, then parts:
 #: ("row", table, field or -1), and until `terms.of_row` the number of the reading whose row it is ·
-#: ("number", expression) · ("text", text) · ("date", days), ("datetime", microseconds) and
-#: ("timedelta", microseconds), which are numbers of their own kinds · ("rule", name, (argument,
-#: term), ...) · ("either", condition, then, else) · ("state", name, loop) ·
+#: ("number", expression), and how its kind is known, where it matters that it may be no integer ·
+#: ("text", text) · ("date", days), ("datetime", microseconds) and ("timedelta", microseconds),
+#: which are numbers of their own kinds · ("rule", name, (argument, term), ...) ·
+#: ("either", condition, then, else) · ("state", name, loop) ·
 #: ("fixed", number of a public or released value, rounds in which it is one value).
 Term = tuple[Any, ...]
 
@@ -44,6 +45,10 @@ CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
 
 _MIRRORED = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _COMPARISONS = {"eq": "==", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
+#: The rule of `float(x)` where that is the number x, of another kind perhaps.
+SAME_NUMBER = "float of a double"
+#: Rules that compare numbers as they are, whole ones and doubles alike.
+COMPARED = frozenset({*_COMPARISONS, "ne"})
 _TRUTHS = ("ne", "logical_and", "logical_or", "logical_not")
 #: More conjunctions, or more literals in one of them, are not followed.
 _MOST = 64
@@ -146,10 +151,15 @@ def _where(term: Term, holds: bool) -> Region:
 
 
 def _compared(op: str, arguments: Sequence[Term], holds: bool) -> Region:
-    x, y = arguments
+    x, y = map(_number, arguments)
     if _constant(x) and not _constant(y):
         x, y, op = y, x, _MIRRORED[op]
     return _single(Literal(x, op, y, holds))
+
+
+def _number(term: Term) -> Term:
+    """What is compared: a number that `float` leaves as it is, in place of its double."""
+    return _number(term[2][1]) if term[:2] == ("rule", SAME_NUMBER) else term
 
 
 def _single(literal: Literal) -> Region:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.values.objects import Obj, TupleValue, Value
-from metricdp.check.values.regions import CONSTANTS, Term
+from metricdp.check.values.regions import COMPARED, CONSTANTS, Term
 from metricdp.expr import num
 from metricdp.record import Record
 from metricdp.spaces import Moment, Scalar
@@ -60,12 +60,13 @@ def of(value: Obj) -> Term | None:
 
 
 def applied(
-    record: Record, given: Mapping[str, Obj], result: Value, named: Named = of
+    record: Record, given: Mapping[str, Obj], result: Value, named: Named, operand: Named
 ) -> Term | None:  # fmt: skip
     """The term of what a record makes of these arguments: a function of scalars, without noise.
 
     Args:
-        named: the term of an argument.
+        named: the term of what is compared.
+        operand: the term of any other argument, which may depend on the kind of a number.
     """
     if record.name == "contains" and isinstance(given["y"], TupleValue):
         return _one_of(given["x"], given["y"])
@@ -76,7 +77,8 @@ def applied(
         return None
     if not isinstance(result.space, Scalar | Cells | Moment):
         return None
-    arguments = tuple((name, named(value)) for name, value in sorted(given.items()))
+    of_argument = named if record.name in COMPARED else operand
+    arguments = tuple((name, of_argument(value)) for name, value in sorted(given.items()))
     if any(term is None for _, term in arguments):
         return None
     return kept(("rule", record.name, *arguments))
@@ -121,7 +123,7 @@ def _opaque(value: Obj) -> Term | None:
     return None if form is None else ("opaque", form)
 
 
-def either(test: Obj, a: Obj, b: Obj, named: Named = of) -> Term | None:
+def either(test: Obj, a: Obj, b: Obj, named: Named) -> Term | None:
     """The term of what a branch chooses."""
     then, orelse = named(a), named(b)
     if then is None and orelse is not None and orelse[0] == "state":
