@@ -131,6 +131,10 @@ class UncertifiedError(MetricdpError, ArithmeticError):
     """A number that could not be enclosed between two certified bounds, so none is given."""
 
 
+class BoxWarning(MetricdpError, UserWarning):
+    """A black box that fails on every made-up record: its rows would all count as the default."""
+
+
 class InternalError(MetricdpError, AssertionError):
     """A contradiction inside metricdp: a defect to report.
 

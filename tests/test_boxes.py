@@ -321,6 +321,7 @@ def released(records: Records[Vector[Data, LInf]], weights: np.ndarray):
 """
 
 
+@pytest.mark.filterwarnings("ignore::metricdp.errors.BoxWarning")
 def test_checked_programs_with_boxes_run_as_they_were_proved(tmp_path: Path) -> None:
     module: Any = load(tmp_path, PROGRAM, HEAD)
     assert list(module.rows_numbered([[5.0], [6.0], [7.0]])) == [3, 18]

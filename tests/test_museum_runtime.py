@@ -141,6 +141,7 @@ def test_no_record_moves_a_sum_by_more_than_its_range(bad: float) -> None:
     assert abs(float(with_it) - float(without)) <= 1 + 1e-4
 
 
+@pytest.mark.filterwarnings("ignore::metricdp.errors.BoxWarning")
 def test_no_data_raise_or_change_the_shape() -> None:
     lengths = set()
     for row in ([1.0, 2.0], [0.0, 2.0], [1.0, 0.0], [1.0, 5.0], [float("nan"), 2.0], [1e308, -3]):
@@ -148,6 +149,7 @@ def test_no_data_raise_or_change_the_shape() -> None:
     assert lengths == {2}
 
 
+@pytest.mark.filterwarnings("ignore::metricdp.errors.BoxWarning")
 def test_a_black_box_gets_a_copy() -> None:
     rows = [[0.25, 0.5], [0.5, 0.25]]
     released = overwritten(rows)

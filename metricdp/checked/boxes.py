@@ -30,13 +30,17 @@ from metricdp.values import wrap
 
 
 class Box(msgspec.Struct, frozen=True):
-    """One black box: what copies it, the space of its result, and the default."""
+    """One black box: what copies it, the space of its result, and the default.
+
+    `tried` holds something once the box was called on made-up records (`trying`).
+    """
 
     name: str
     copies: Copies
     space: Space
     default: Any
     batched: bool = False
+    tried: list[bool] = []
 
 
 def pinned_boxes(

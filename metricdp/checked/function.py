@@ -200,7 +200,21 @@ class CheckedFunction(Generic[Given, Result]):
         keywords = {str.__str__(name): value for name, value in keywords.items()}
         named_strict = any(i.name == "strict" for i in guarantee.inputs)
         strict = False if named_strict else bool(keywords.pop("strict", False))
-        return now._execute(bind(guarantee, outcome.declared, args, keywords, strict))
+        arguments = bind(guarantee, outcome.declared, args, keywords, strict)
+        now.try_boxes(arguments.env)
+        return now._execute(arguments)
+
+    def try_boxes(self, env: Mapping[str, Fraction]) -> None:
+        """Warn of black boxes that fail on every made-up record, before anything is spent.
+
+        Args:
+            env: numbers for public names.
+        """
+        outcome, _, pinned = self._checked
+        if pinned:
+            from metricdp.checked.trying import try_boxes
+
+            try_boxes(pinned, outcome.program.boxed, env)
 
     def _run_bound(self, bound: Bound, private: dict[str, Any], charged: Any) -> Any:
         now = self.now()

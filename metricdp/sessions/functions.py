@@ -106,6 +106,7 @@ def of_function(
         return cost(asked, budget, changed, guarantee.name)
 
     paid = cost(asked, budget, held, guarantee.name)
+    function.try_boxes(held)
 
     def charged(found: Env) -> None:
         same = all(found.get(name) == number for name, number in held.items())

@@ -12,6 +12,7 @@ from metricdp.check.source.boxes import (
     returned_space,
     takes_batches,
 )
+from metricdp.check.source.unbound import unbound
 from metricdp.check.values.arrays import Shape, made
 from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import AlignedParts, BlackBox, Obj, TupleValue, Value
@@ -38,12 +39,14 @@ def call_box(
     given = [interpreter.seen(a) for a in (*arguments, *keywords.values())]
     values = [v for each in given for v in _flat(interpreter, each, node)]
     space = _declared(interpreter, box)
-    if (found := effect(box)) is not None:
+    if (found := effect(box) or unbound(box)) is not None:
         raise found
     interpreter.reached.add(BOXED)
     array = _array(space) if not any(v.private for v in values) else None
     if isinstance(node, ast.Call):
         interpreter.act(node, "box" if array is None else PUBLIC_BOX, box.key)
+        words = dict(zip(keywords, given[len(arguments) :], strict=True))
+        interpreter.boxed.setdefault(box.key, (tuple(given[: len(arguments)]), words))
     if takes_batches(box):
         _rows_first(interpreter, box, given[: len(arguments)], given, space, node)
     if not any(v.private for v in values):

@@ -92,6 +92,8 @@ class Interpreter:
         #: name, permutation or None), ("call", place, None), ("box" | "public box", name, None),
         #: ("compare", "", None) or ("rows", "", None).
         self.actions: dict[ast.AST, tuple[str, str, tuple[int, ...] | None]] = {}
+        #: Black box -> what its first call was given, by position and by name.
+        self.boxed: dict[str, tuple[tuple[Obj, ...], dict[str, Obj]]] = {}
         #: Condition of a branch -> what it was known to be, each time that it was read.
         self.decided: dict[ast.AST, set[bool | None]] = {}
         #: Loop over rows whose rounds only add to names -> these names; None where its readings

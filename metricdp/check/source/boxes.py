@@ -300,8 +300,10 @@ def bound_inside(function: Function) -> tuple[dict[str, str], set[str]]:
             found.setdefault(node.name, LOCAL)
         elif isinstance(node, ast.arg):
             found.setdefault(node.arg, LOCAL)
-        elif isinstance(node, ast.ExceptHandler) and node.name:
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name:
             found.setdefault(node.name, LOCAL)
+        elif isinstance(node, ast.MatchMapping) and node.rest:
+            found.setdefault(node.rest, LOCAL)
         elif isinstance(node, ast.Global):
             shared.update(node.names)
         elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
