@@ -5400,7 +5400,7 @@ def slice(
     stop: Any,
     step: Any,
 ) -> Any:
-    """Some entries of a vector, some rows of a matrix, or a part of a text, between public ends.
+    """Some entries of a vector, some rows of a matrix or a table, or a part of a text, between public ends.
 
     Arguments: A private vector or matrix and public ends; `...` stands for an end that is left out.
 
@@ -5427,12 +5427,16 @@ def slice(
     Called outside a checked function it computes its value on plain data, which protects nobody.
 
     Proof.
-    slice: some entries of a vector, some rows of a matrix, or a part of a text, between public ends.
+    slice: some entries of a vector, some rows of a matrix or a table, or a part of a text, between
+    public ends.
 
     Stability.  Leaving entries out moves no entry: 1 in every norm, from the same norm; the rows of a
     matrix likewise, over R and over discrete entries (so a slice of the rows of an (LInf, Data) matrix
     is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.  A part of a text is
     another text: 1 under the discrete metric.
+    A table of n rows under Hamming distance: two tables that differ at k positions differ at no more of
+    those that are kept, 1; how many are kept is public.  Under any other metric of tables a row may
+    change its position, which nobody promises, and there is no rule.
     Tight: move an entry that is kept; a slice that keeps nothing does not move.
     Source: projection.
     """

@@ -8,15 +8,19 @@ such a group is the bound.  Under a metric that replaces rows one unit may take 
 region and put one into another.  There regions come from filters alone, whose results move by two
 rows per unit: a linear movement m_i of one unit is twice that of one row, so the sum of two halves,
 each of one such group, is at most the larger.  What is not linear adds up.
+
+Where all regions are of positions, under Hamming distance, a unit moves the values of one group,
+each by m_i(1), and a distance is a whole number: a bound c that does not grow is at most c d, which
+is linear.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from metricdp.check.values.forms import Movement, Source
-from metricdp.check.values.regions import Region, arranged
-from metricdp.expr import Expr, linear_coefficient, maximum
+from metricdp.check.values.forms import DISTANCES, Movement, Source
+from metricdp.check.values.regions import Region, arranged, by_position
+from metricdp.expr import D, Expr, linear_coefficient, maximum
 
 Regions = Mapping[Source, Region]
 #: How often a sum is divided by whether a row lies in one region.
@@ -46,6 +50,9 @@ def together(
     if len(parts) < 2 or sum(region is not None for region in regions) < 2:
         return add([movement for _, movement in parts])
 
+    if all(by_position(region) for region in regions if region is not None):
+        parts = [(region, {n: _growing(b) for n, b in each.items()}) for region, each in parts]
+
     def at_most(splits: int) -> Movement:
         return arranged(
             regions, add, lambda each: _largest(each, add), lambda i: parts[i][1], splits
@@ -54,6 +61,12 @@ def together(
     found = at_most(_MOST_SPLITS) if _all_linear([movement for _, movement in parts]) else {}
     # What a split puts into two alternatives counts twice where they add up.
     return found if found and _all_linear([found]) else at_most(0)
+
+
+def _growing(bound: Expr) -> Expr:
+    """A linear bound in place of one that is the same for every distance above 0."""
+    grows = not bound.symbols.isdisjoint(DISTANCES)
+    return bound if bound.is_infinite or grows else bound * D
 
 
 def _all_linear(movements: Sequence[Movement]) -> bool:

@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from metricdp.check.domain import places
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.parallel import AboutRows
@@ -37,6 +38,7 @@ from metricdp.check.values.forms import (
     moved,
     norms_of,
     show,
+    single,
     start,
 )
 from metricdp.check.values.objects import (
@@ -63,7 +65,9 @@ from metricdp.spaces.norms import NORMS
 from metricdp.spaces.vectors import Entries
 
 #: Rules whose result is bounded whatever their argument is.
-BOUNDING = frozenset({"clamp", "clip", "clipn", "sigmoid", "tanh", "sin", "cos"})
+BOUNDING = frozenset(
+    {"clamp", "clip", "clipn", "min", "max", "minimum", "maximum", "sigmoid", "tanh", "sin", "cos"}
+)
 #: Element of a single-column row by its declared type: inside a row function it is a number.
 ROW_ELEMENTS = {"float": "Real", "int": "Int", "bool": "Bool", "str": "Data", "": "Real"}
 
@@ -365,6 +369,8 @@ class PrivacyDomain:
             conclusion = self.concluded(record, args, order)
         except Refusal as refusal:
             raise refused(refusal.failure, module, node) from None
+        if record.name == "slice":
+            told["predicate"] = self._places(given)
         value = self._conclude(record, conclusion, args, given, captured, told, module, node)
         if not captured:
             note(self.rising, record, given, value)
@@ -588,15 +594,15 @@ class PrivacyDomain:
     ) -> Region:
         """The rows of a table that a record does not leave out; a sum leaves out what is 0.
 
-        Of a table whose rows are replaced only a filter leaves out rows: one unit moves what is
-        counted in one region and in another one, each by as much as it would move it alone.
+        Of a table whose rows are replaced only a filter and a slice leave out rows: one unit moves
+        what is counted in one region and in another one, each by as much as it would move it alone.
         """
         if len(private) != 1:
             return None
         (value,) = private.values()
         if value.form is None or value.form not in self.tables:
             return None
-        if record.name == "filter":
+        if record.name in ("filter", "slice"):
             return accepted(told.get("predicate"))
         if not isinstance(value.space, Records) or value.space.row_metric.replaces:
             return None
@@ -605,6 +611,16 @@ class PrivacyDomain:
         if record.name == "sum" and (term := self.made_of.get(value.form)) is not None:
             return nonzero(term)
         return None
+
+    def _places(self, given: Mapping[str, Obj]) -> Term | None:
+        """Which rows a slice of a table keeps, whose positions are its own."""
+        value = given["x"]
+        if not isinstance(value, Value) or not isinstance(value.space, Records):
+            return None
+        table = self.tables.get(value.form) if value.form is not None else None
+        if table is None or value.form != single(table) or value.space.size is None:
+            return None
+        return places.kept(table, value.space.size, given)
 
     def _as_table(
         self,
@@ -623,7 +639,7 @@ class PrivacyDomain:
             self.same_rows[form] = self.same_rows.get(value.form, value.form)
         if value.form is None or value.form not in self.tables:
             return
-        if record.name == "filter":
+        if record.name in ("filter", "slice"):
             self.tables[form] = self.tables[value.form]
             if value.form in self.made_of:
                 self.made_of[form] = self.made_of[value.form]

@@ -244,8 +244,8 @@ def _cut(
     part: ast.Slice,
     ends: list[Obj],
 ) -> Obj:
-    # The first node is None: the action of a whole subscript is noted once, by its axes.
-    nodes = [None, *_ends(part)]
+    # The last node is None: the action of a whole subscript is noted once, by its axes.
+    nodes = [node.value, *_ends(part), None]
     return apply(interpreter, interpreter.named(name, node), [base, *ends], {}, node, nodes, {})
 
 

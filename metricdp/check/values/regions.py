@@ -37,7 +37,8 @@ from metricdp.expr import ONE, ZERO, Expr, compare, sym
 #: ("text", text) · ("date", days), ("datetime", microseconds) and ("timedelta", microseconds),
 #: which are numbers of their own kinds · ("rule", name, (argument, term), ...) ·
 #: ("either", condition, then, else) · ("state", name, loop) ·
-#: ("fixed", number of a public or released value, rounds in which it is one value).
+#: ("fixed", number of a public or released value, rounds in which it is one value) ·
+#: ("position", table), where a row of a table stands whose rows keep their positions.
 Term = tuple[Any, ...]
 
 #: How the terms of public constants begin.
@@ -202,6 +203,18 @@ def union(regions: Iterable[Region]) -> Region:
     for region in regions:
         found = either(found, region)
     return found
+
+
+def by_position(region: Region) -> bool:
+    """Whether a region speaks of positions alone, so that a row and the one in its place are both
+    in it or both outside."""
+    return region is not None and all(_of_position(each.term) for one in region for each in one)
+
+
+def _of_position(term: Term) -> bool:
+    if term[:2] == ("rule", "mod"):
+        return all(_constant(part) or _of_position(part) for _, part in term[2:])
+    return bool(term[0] == "position")
 
 
 def disjoint(a: Region, b: Region) -> bool:

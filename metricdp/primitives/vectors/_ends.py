@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from metricdp.expr import ONE, ZERO, Expr, absolute, ceil, maximum, minimum
+from metricdp.expr import ONE, ZERO, Expr, absolute, ceil, maximum, minimum, sym
 from metricdp.record import Arg, Requirement, refuse
 
 #: An end, or a step, that is left out.
@@ -40,7 +40,8 @@ def kept(n: Expr, start: Arg, stop: Arg, step: Arg) -> tuple[Expr, tuple[Require
 def _end(n: Expr, end: Arg, requires: list[Requirement]) -> Expr:
     """An end counted from the first item; it may lie beyond the last one."""
     at = _whole(end)
-    sign = at.sign()
+    # A parameter that is the size of the items is not below 0.
+    sign = at.subs({name: sym(name, nonneg=True, integer=True) for name in n.symbols}).sign()
     if sign == "-":
         return maximum(ZERO, n + at)
     if sign not in ("0", "+", ">=0"):

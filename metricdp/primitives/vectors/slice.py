@@ -1,9 +1,13 @@
-"""slice: some entries of a vector, some rows of a matrix, or a part of a text, between public ends.
+"""slice: some entries of a vector, some rows of a matrix or a table, or a part of a text, between
+public ends.
 
 Stability.  Leaving entries out moves no entry: 1 in every norm, from the same norm; the rows of a
 matrix likewise, over R and over discrete entries (so a slice of the rows of an (LInf, Data) matrix
 is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.  A part of a text is
 another text: 1 under the discrete metric.
+A table of n rows under Hamming distance: two tables that differ at k positions differ at no more of
+those that are kept, 1; how many are kept is public.  Under any other metric of tables a row may
+change its position, which nobody promises, and there is no rule.
 Tight: move an entry that is kept; a slice that keeps nothing does not move.
 Source: projection.
 """
@@ -22,8 +26,17 @@ from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.texts._texts import MOVES, TEXT, is_text
 from metricdp.primitives.vectors._ends import OMITTED, kept, plain
-from metricdp.record import Arg, Conclusion, Instance, Moves, Requirement, Witness, refuse
-from metricdp.spaces import Matrix, Space, Vector
+from metricdp.record import (
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Requirement,
+    Witness,
+    refuse,
+    scalar_moves,
+)
+from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES
 
 example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(4)] = [1, 2, 3, 4]; v[1:3]"
@@ -34,6 +47,8 @@ def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     space = x.space
     if is_text(x):
         return _of_text(start, stop, step)
+    if x.private and isinstance(space, Records):
+        return _of_table(x.text, space, start, stop, step)
     if not x.private or not isinstance(space, Vector | Matrix):
         raise refuse(
             "unsupported-call",
@@ -52,6 +67,32 @@ def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     norms = (space.norm,) if discrete(space) else NORM_NAMES
     moves: Moves = {(p, p): D for p in norms}
     return Conclusion(result, {"x": moves}, requires=requires)
+
+
+def _of_table(text: str, space: Records, start: Arg, stop: Arg, step: Arg) -> Conclusion:
+    """A table whose rows keep their positions; every k-th one of them from a number that is known,
+    so that it can be told apart from every k-th from another one."""
+    if not (space.row_metric.ordered and space.row_metric.replaces) or space.size is None:
+        raise refuse(
+            "unsupported-call",
+            f"which rows stand in a part of {text} depends on the order of all rows, and one row "
+            "more or less would shift it",
+            need="a table of public size whose rows keep their positions: "
+            'Annotated[dp.Records[float, dp.Hamming], dp.Size("n")]',
+            help=f"dp.sample({text}, q=0.1)",
+        )
+    length, requires = kept(space.size, start, stop, step)
+    known = start.literal is OMITTED or (start.value is not None and not start.value.symbols)
+    if not known and step.literal is not OMITTED:
+        raise refuse(
+            "private-index",
+            f"{start.text}, from which every so many rows of {text} are read, is no number that "
+            "is known while checking",
+            need="a number, or a loop over a range that is written out",
+            help=f"write a number for {start.text}",
+        )
+    result = msgspec.structs.replace(space, size=length)
+    return Conclusion(result, {"x": scalar_moves(D)}, requires=requires)
 
 
 def _of_text(*ends: Arg) -> Conclusion:
@@ -75,6 +116,11 @@ def _of_text(*ends: Arg) -> Conclusion:
 def run(x: Any, start: Any, stop: Any, step: Any) -> Any:
     """Python's slice."""
     return x[plain(start, stop, step)]
+
+
+def tabular(x: Any, start: Any, stop: Any, step: Any) -> Any:
+    """The rows at these positions, in their order."""
+    return x.taken(range(len(x))[plain(start, stop, step)])
 
 
 def columnar(x: Any, start: Any, stop: Any, step: Any) -> Any:
@@ -101,6 +147,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Matrix("Data", norm, num(3), num(2))}, first_two)
     for public in (first_two, without_last, every_second, reversed_):
         yield Instance({"x": TEXT}, public)
+        yield Instance({"x": Records(Scalar("Data", kind="int"), "Hamming", num(4))}, public)
     nothing = {"start": 5, "stop": 2, "step": OMITTED}
     yield Instance({"x": Vector("Real", "L1", num(3))}, nothing, tight="unknown")
 
@@ -111,4 +158,6 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         return None
     if instance.private["x"] == TEXT:
         return {"x": "abc"}, {"x": "bca"}
+    if isinstance(instance.private["x"], Records):
+        return ({"x": [1] * 4}, {"x": [2] + [1] * 3}) if d == 1 else None
     return step_all(instance.private, d)
