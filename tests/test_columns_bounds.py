@@ -8,6 +8,7 @@ an ulp larger, and with what no operator gives: NaN and infinities.  `GridRange.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from math import inf, nan, nextafter
 from random import Random
 from typing import Any
@@ -17,9 +18,10 @@ import pytest
 from column_graphs import DOUBLES, HUGE, INTEGERS, LARGEST, evaluated_by, grown, tables
 
 from metricdp.columns import arrays, grids, totals
-from metricdp.columns.arrays import range_ticks
+from metricdp.columns.arrays import finite_numbers, range_ticks
 from metricdp.columns.grids import Ball, GridRange, Squares, ball_of, range_of, scaled, whole_range
 from metricdp.columns.language import Node, clamp, stored
+from metricdp.columns.repeated import _largest
 from metricdp.columns.stored import Stored
 from metricdp.columns.sums import total as range_total
 from metricdp.columns.table import Table
@@ -268,8 +270,13 @@ def test_products_are_scaled_before_they_are_made(radii: list[tuple[str, Fractio
     fits = 0 <= -ball.entries.exponent <= 900
     assert totals.factors(product, ball) == ((number, vector) if fits else (product,))
     if fits:
-        found = ball_ticks((first, np.ascontiguousarray(second.T)), ball)
-        assert found.T.tolist() == expected
+        vectors = np.ascontiguousarray(second.T)
+        size = partial(_largest, vectors)
+        assert ball_ticks((first, vectors), ball).T.tolist() == expected
+        assert ball_ticks((first, vectors), ball, size).T.tolist() == expected
+        for x, row, ticks in zip(first, second, expected, strict=True):  # the largest of one row
+            one = np.array([x]), row[:, None]
+            assert ball_ticks(one, ball, partial(_largest, one[1])).T.tolist() == [ticks]
     total = Table(columns, product).ticks([(product, ball)])[0]
     assert list(map(int, total)) == [sum(column) for column in zip(*expected, strict=True)]
     large = Node("mul", (number, vector), "double", 3, None, inf)
@@ -309,6 +316,10 @@ def test_no_row_leaves_its_ball() -> None:
             rows = [[x] * width for x in (*GARBAGE, 1.0)] + [[nan] + [1.0] * (width - 1)]
             for ticks in ball_ticks(np.array(rows).T, ball).T.tolist():
                 assert inside(ball, radii, ticks)
+            for row in rows:
+                one = np.array([row]).T
+                (ticks,) = ball_ticks(one, ball, partial(_largest, one)).T.tolist()
+                assert ticks == ball.ticks(finite_numbers(np.array(row)).tolist())
             for x in (0.0, 1.0, nan, inf, LARGEST) if -900 <= ball.entries.exponent <= 0 else ():
                 pair = np.full(len(rows), x), np.array(rows).T
                 for ticks in ball_ticks(pair, ball).T.tolist():
@@ -324,9 +335,39 @@ def test_balls_of_entries_in_a_range(ends: tuple[Any, Any]) -> None:
     rows = rows_near(Random(2), 0.75, 4)
     found = ball_ticks(np.array(rows).T, ball).T.tolist()
     assert found == [ball.ticks(row) for row in rows]
+    for row, ticks in zip(rows, found, strict=True):
+        one = np.array([row]).T
+        assert ball_ticks(one, ball, partial(_largest, one)).T.tolist() == [ticks]
     for ticks in found:
         assert inside(ball, radii, ticks)
         assert all(low <= scaled(t, ball.entries.exponent) <= high for t in ticks)
+
+
+@pytest.mark.parametrize(
+    ("x", "row"),
+    [
+        (1.0, [1.0, 2.0**-39, 0.0]),  # the square of the norm is one square of a tick larger
+        (2.0**-30, [2.0**30, 2.0**-9, 0.0]),
+        (2.0**700, [2.0**-700] * 3),  # squares are less than any double
+        (0.5, [nan, 0.0, 0.0]),
+        (nan, [0.5, 0.0, 0.0]),
+        (inf, [0.0, 5e-324, 0.0]),
+        (1.0, [-0.25, 0.0, 0.0]),
+        (-1.0, [0.9, 0.0, 0.0]),
+    ],
+)
+@pytest.mark.parametrize("norm", ["L1", "L2", "LInf"])
+@pytest.mark.parametrize("low", [None, 0, Fraction(-1, 8)])
+def test_the_largest_of_all_rows_lets_none_out(
+    x: float, row: list[float], norm: str, low: Any
+) -> None:
+    ball = ball_of(low, None if low is None else Fraction(2), [(norm, Fraction(1))])
+    assert ball is not None
+    pair = np.array([x]), np.array([row]).T
+    (ticks,) = ball_ticks(pair, ball, partial(_largest, pair[1])).T.tolist()
+    with np.errstate(all="ignore"):
+        product = finite_numbers(np.array(x) * np.array(row))
+    assert ticks == ball.ticks(product.tolist())
 
 
 def test_ranges_and_balls_without_a_point_are_none() -> None:

@@ -197,3 +197,28 @@ def test_both_draws_of_a_pair_extend_the_same_uniforms(monkeypatch):
     monkeypatch.setattr(vector_rounded, "gaussian_floor", recorded)
     rounded.gaussian_ticks(numpy.zeros(101), 3, 0, SeededSource(16))
     assert sorted(seen.values()) == [1] + [2] * 50
+
+
+@pytest.mark.parametrize("factor", [1.0, 2.0**20, float("inf")])
+def test_a_few_normal_draws_are_those_of_arrays(factor, monkeypatch):
+    """Bit for bit, from the same words: settled by floats, by margins that are too wide, exactly;
+    and where a uniform begins with zeros."""
+    monkeypatch.setattr(certified, "FACTOR", factor)
+
+    class Low(SeededSource):
+        def uint64(self, n):
+            found = super().uint64(n).copy()
+            found[::3] >>= numpy.uint64(20)
+            return found
+
+    for seed in range(12):
+        size, scale = 1 + 2 * seed, Fraction(10**9 + seed, 7**seed)
+        x = [Fraction(seed * i, 7) for i in range(size)]
+        for kind in (SeededSource, Low):
+            many, few = kind(seed), kind(seed)
+            at = vector_rounded.places(x, -2)
+            steps = 4 * scale
+            expected = at.plus(*vector_rounded._gaussian(at.part, at.exact, steps, many))
+            found = at.plus(*vector_rounded._some_gaussian(at.part, at.exact, steps, few))
+            assert found.tolist() == expected.tolist()
+            assert many.randbits(64) == few.randbits(64)

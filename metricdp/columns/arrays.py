@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator as plain
 from collections import Counter
 from collections.abc import Callable, Sequence
+from copy import copy
 from fractions import Fraction
 from functools import partial
 from math import isnan
@@ -102,6 +103,27 @@ class Plan:
         self.rows = max(1, min(most, _ENTRIES // max(widest, 1)))
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
+
+    def is_public(self, at: int) -> bool:
+        """Whether a step gives the same value for every row."""
+        return at in self._same
+
+    def renewed(self, nodes: Sequence[Node | None]) -> Plan:
+        """The plan of nodes that differ from its own in the values of constants, which no step
+        reads but those that compute with values of a row.
+
+        Args:
+            nodes: for every step its node; None of what stays.
+        """
+        made = copy(self)
+        made.steps, made._same = [], dict(self._same)
+        for at, ((work, given, node), new) in enumerate(zip(self.steps, nodes, strict=True)):
+            new = node if new is None else new
+            if new.operator == "constant":
+                value = made._same[at] = value_of(new)
+                work = _same(new, value)
+            made.steps.append((work, given, new))
+        return made
 
     def free(self) -> list[bool]:
         """Which results are arrays of their own, that may be written on."""

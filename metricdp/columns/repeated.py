@@ -9,7 +9,7 @@ that would be computed again, so results do not depend on it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -24,12 +24,31 @@ _MANY: Final = 100_000
 _BYTES: Final = {"double": 8, "integer": 8, "boolean": 1}
 
 
+class Planned(NamedTuple):
+    """What some nodes read of what is kept.
+
+    Attributes:
+        nodes: the same nodes over what is kept.
+        fresh: the nodes to be kept now, by their keys.
+        keys: the `id` of every node -> its key.
+        made: key -> the node that is read in its place.
+    """
+
+    nodes: list[Node]
+    fresh: dict[int, Node]
+    keys: dict[int, int]
+    made: dict[int, Node]
+
+
 class Returning:
     """Nodes that were met before over one table, and the values of some of them.
 
     Args:
         rows: stored rows of the table.
         columns: number of its stored columns; positions from there on stand for what is kept.
+
+    Attributes:
+        version: another number whenever something else is kept.
     """
 
     def __init__(self, rows: int, columns: int) -> None:
@@ -37,12 +56,14 @@ class Returning:
         self._keys: dict[Any, int] = {}
         self._met: dict[int, int] = {}
         self._arrays: dict[int, Any] = {}
-        self._round = 0
+        self._sizes: dict[tuple[int, str], float] = {}
+        self._round = self.version = 0
 
-    def planned(self, nodes: Sequence[Node]) -> tuple[list[Node], dict[int, Node]]:
-        """The same nodes over what is kept, and the nodes to be kept now, by their keys."""
+    def planned(self, nodes: Sequence[Node]) -> Planned:
+        """What nodes read that are met."""
         if len(self._keys) > _MANY:
             self._keys, self._met, self._arrays = {}, {}, {}
+            self._changed()
         self._round += 1
         keys = alike(nodes, self._keys, self._public)
         again = {k for k in keys.values() if self._met.get(k, self._round) < self._round}
@@ -51,7 +72,31 @@ class Returning:
         made: dict[int, Node] = {}
         wanted: dict[int, Node] = {}
         found = [self._over_kept(node, keys, again, made, wanted) for node in nodes]
-        return found, self._chosen(wanted, set(keys.values()))
+        return Planned(found, self._chosen(wanted, set(keys.values())), keys, made)
+
+    def met_again(self, keys: Sequence[int]) -> None:
+        """What is kept under these keys is read in a round of its own."""
+        self._round += 1
+        for key in keys:
+            self._met[key] = self._round
+
+    def is_kept(self, node: Node) -> bool:
+        """Whether a node stands for what is kept."""
+        return node.operator == "stored" and node.public >= self._columns
+
+    def largest(self, position: int, norm: str) -> float:
+        """What the size of no row is larger than, before the rounding of its computation.
+
+        Args:
+            norm: L1 or L2 of vectors; "" of each of their entries.
+
+        Returns:
+            No number where an entry is none.
+        """
+        key = position - self._columns, norm
+        if key not in self._sizes:
+            self._sizes[key] = _largest(self._arrays[key[0]], norm)
+        return self._sizes[key]
 
     def kept(self, position: int, start: int, stop: int) -> Any:
         """Values of some rows."""
@@ -64,7 +109,13 @@ class Returning:
 
     def keep(self, filled: Mapping[int, Any]) -> None:
         """Keep these arrays, by the keys of their nodes."""
-        self._arrays.update(filled)
+        if filled:
+            self._arrays.update(filled)
+            self._changed()
+
+    def _changed(self) -> None:
+        self._sizes = {}
+        self.version += 1
 
     def _public(self, node: Node) -> Any:
         # A function from outside is another one in every call.
@@ -109,10 +160,19 @@ class Returning:
             idle = sorted(self._arrays.keys() - used, key=lambda k: self._met[k])
             while idle and held + size > _MOST:
                 held -= self._arrays.pop(idle.pop(0)).nbytes
+                self._changed()
             if held + size <= _MOST:
                 held += size
                 chosen[key] = node
         return chosen
+
+
+def _largest(x: Any, norm: str) -> float:
+    with np.errstate(all="ignore"):
+        if norm == "L2":
+            return float(np.sqrt(np.einsum("ij,ij->j", x, x).max(initial=0.0)))
+        sizes = np.abs(x)
+        return float((sizes.sum(axis=0) if norm == "L1" else sizes).max(initial=0.0))
 
 
 def _fits(node: Node) -> bool:

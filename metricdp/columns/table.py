@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import partial
-from itertools import islice
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.evaluators import by_reference
@@ -26,6 +26,7 @@ from metricdp.errors import InternalError
 if TYPE_CHECKING:
     from metricdp.columns.groups import TablePart
     from metricdp.columns.order import Between, Ordered
+    from metricdp.columns.passes import Pass
     from metricdp.columns.products import RowSums
     from metricdp.columns.ranked import Ranked
 
@@ -249,30 +250,25 @@ class Table(Sequence[Any]):
             self._counted[:] = [piece[0]]
             yield piece
             return
-        asked = nodes if self.where is None else (self.where, *nodes)
-        yield from self._read_through(asked, [], summed, raw)
+        from metricdp.columns.arrays import Plan
 
-    def _read_through(
-        self,
-        asked: Sequence[Node],
-        fresh: Sequence[tuple[Node, Any]],
-        summed: bool = False,
-        raw: bool = False,
-    ) -> Iterator[tuple[int, list[Any]]]:
-        """`pieces` of all these nodes, the first of which is the filter's; fills arrays of others.
+        asked = nodes if self.where is None else (self.where, *nodes)
+        yield from self._read_through(Plan(asked, summed, raw), ())
+
+    def _read_through(self, plan: Any, fresh: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
+        """`pieces` of the nodes of a plan, the first of which is the filter's; fills arrays of the
+        last.
 
         Args:
-            fresh: nodes, and for each the array that takes its values of all stored rows.
+            fresh: for each of the last nodes the array that takes its values of all stored rows.
         """
         import numpy as np
 
-        from metricdp.columns.arrays import Plan
-
-        plan, count = Plan([*asked, *(node for node, _ in fresh)], summed, raw), 0
+        count, first = 0, len(plan.results) - len(fresh)
         for start, stop, made in self._read(plan):
-            for (_, array), values in zip(fresh, made[len(asked) :], strict=True):
+            for array, values in zip(fresh, made[first:], strict=True):
                 array[..., start:stop] = values
-            rows, found = stop - start, made[: len(asked)]
+            rows, found = stop - start, made[:first]
             if self.where is None:
                 yield rows, found
                 continue
@@ -318,7 +314,7 @@ class Table(Sequence[Any]):
         self, known: dict[int, Any], rows: Any, start: int, stop: int, position: int, read: Any
     ) -> Any:
         if position >= len(self.columns):
-            kept = self._repeated.kept(position, start, stop)
+            kept = self._repeated.returning.kept(position, start, stop)
             return kept if read is Stored.piece else read(Stored("double", kept), slice(None))
         # A column is read once: as it is, if more than one node reads it.
         if position not in known:
@@ -472,30 +468,35 @@ class Table(Sequence[Any]):
         bounds = [bound for _, bound in asked]
         sums = [total_of(bound, node.width) for node, bound in asked]
         read = [(node,) if by_reference() else factors(node, bound) for node, bound in asked]
-        rows = 0
-        for count, values in self._again(*(node for nodes in read for node in nodes)):
+        rows, ends = 0, [*accumulate(map(len, read))]
+        sizes, again = self._again(*(node for nodes in read for node in nodes))
+        last = [sizes[end - 1] for end in ends]
+        for count, values in again:
             rows += count
-            left = iter(values)
-            parts = [tuple(islice(left, len(nodes))) for nodes in read]
-            add_all(sums, bounds, [part if len(part) > 1 else part[0] for part in parts])
+            parts = [
+                values[end - 1] if len(nodes) == 1 else tuple(values[end - len(nodes) : end])
+                for nodes, end in zip(read, ends, strict=True)
+            ]
+            add_all(sums, bounds, parts, last)
         return [held.sum if rows else None for held in sums]
 
-    def _again(self, *nodes: Node) -> Iterator[tuple[int, list[Any]]]:
-        """`pieces` of nodes that may be asked for again."""
-        from metricdp.columns.repeated import Returning
-
+    def _again(self, *nodes: Node) -> tuple[list[Any], Iterator[tuple[int, list[Any]]]]:
+        """`pieces` of nodes that may be asked for again; and `passes.Pass.sizes` of each."""
         if by_reference():
-            yield from self.pieces(*nodes)
-            return
-        held = len(self.columns[0] if self.positions is None else self.positions)
+            return [None] * len(nodes), self.pieces(*nodes)
+        from metricdp.columns.passes import Passes
+
         if self._repeated is None:
-            self._repeated = Returning(held, len(self.columns))
-        asked = nodes if self.where is None else (self.where, *nodes)
-        found, fresh = self._repeated.planned(asked)
-        filled = {key: self._repeated.array(node) for key, node in fresh.items()}
-        pairs = list(zip(fresh.values(), filled.values(), strict=True))
-        yield from self._read_through(found, pairs)
-        self._repeated.keep(filled)
+            held = len(self.columns[0] if self.positions is None else self.positions)
+            self._repeated = Passes(held, len(self.columns))
+        made = self._repeated.of(nodes if self.where is None else (self.where, *nodes))
+        return made.sizes[-len(nodes) :], self._kept_as_read(made)
+
+    def _kept_as_read(self, made: Pass) -> Iterator[tuple[int, list[Any]]]:
+        returning = self._repeated.returning
+        filled = {key: returning.array(node) for key, node in made.fresh.items()}
+        yield from self._read_through(made.plan, [*filled.values()])
+        returning.keep(filled)
 
     def sums(
         self,

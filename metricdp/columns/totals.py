@@ -7,7 +7,7 @@ that NumPy has.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
@@ -28,6 +28,10 @@ _TICK: Final = 1 << 40
 _DEEP: Final = 900
 #: Results of a product are finite.
 _LARGE: Final = 1e300
+#: A double is no tick unless its product with a smaller number is of one whose square is normal.
+_SMALL: Final = 2.0**500
+#: Norm -> what no row of some vectors is larger than, before rounding; see `Returning.largest`.
+Size = Callable[[str], float]
 #: Rows whose ticks add up within 53 bits.
 _ROWS: Final = 1 << 13
 #: Rows whose products of half ticks do.
@@ -69,17 +73,27 @@ def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
     return Numbers(array, unit, most=most)
 
 
-def add_all(sums: Sequence[Any], bounds: Sequence[Bound], values: Sequence[Any]) -> None:
-    """Add a piece of rows to every sum; vectors that two of them add are moved once."""
+def add_all(
+    sums: Sequence[Any],
+    bounds: Sequence[Bound],
+    values: Sequence[Any],
+    sizes: Sequence[Size | None],
+) -> None:
+    """Add a piece of rows to every sum; vectors that two of them add are moved once.
+
+    Args:
+        sizes: for every sum what is known of the vectors that it adds, or of those whose products
+            it adds.
+    """
     known: dict[tuple[int, Ball | BallBeside], Any] = {}
-    for held, bound, x in zip(sums, bounds, values, strict=True):
+    for held, bound, x, size in zip(sums, bounds, values, sizes, strict=True):
         if isinstance(bound, GridRange) or by_reference():
             held.add(x)
             continue
         ball = bound.ball if isinstance(bound, Squares) else bound
         key = id(x), ball
         if key not in known:
-            known[key] = ball_ticks(x, ball)
+            known[key] = ball_ticks(x, ball, size)
         held.add_ticks(known[key])
 
 
@@ -260,12 +274,13 @@ def _in_doubles(ball: Ball) -> bool:
     return max(-entries.first, entries.last) <= _TICK and abs(entries.exponent) <= _DEEP
 
 
-def ball_ticks(x: Any, ball: Ball | BallBeside) -> Any:
+def ball_ticks(x: Any, ball: Ball | BallBeside, size: Size | None = None) -> Any:
     """`Ball.ticks` of the columns of an array of doubles of shape (width, rows).
 
     Args:
         x: or a pair of one number per row and the vectors that they are to be multiplied with, as
             `factors` says.
+        size: of the vectors, or of those of a pair.
 
     Returns:
         Whole doubles, or Python's integers where they do not suffice.
@@ -283,8 +298,11 @@ def ball_ticks(x: Any, ball: Ball | BallBeside) -> Any:
         return found.T
     with np.errstate(all="ignore"):
         number, vector = x if isinstance(x, tuple) else (1.0, x)
-        ticks = np.multiply(number * 2.0**unit, vector)
+        step = number * 2.0**unit
+        ticks = np.multiply(step, vector)
         np.trunc(ticks, out=ticks)
+        if size is not None and _surely_all(step, ball, size, len(ticks)):
+            return ticks
         sure = _surely_inside(ticks, ball)
     if sure is not None and sure.all():
         return ticks
@@ -307,13 +325,39 @@ def ball_ticks(x: Any, ball: Ball | BallBeside) -> Any:
     return ticks
 
 
+def _surely_all(step: Any, ball: Ball, size: Size, width: int) -> bool:
+    """Whether every product of a number and a vector is inside, by the largest of both alone.
+
+    A product of doubles is no larger than that of two that are no smaller, rounding included.
+    What is no number is inside of nothing.
+    """
+    most = float(np.abs(step).max(initial=0.0))
+    if not ball.radii:
+        return most * size("") <= min(-ball.entries.first, ball.entries.last)
+    # Where a square of an entry loses digits, its product with so small a number is no tick.
+    return most < _SMALL and _keeps_entries(ball) and all(
+        most * size(norm) <= _sure_size(norm, radius, width) for norm, radius in ball.radii
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=64)
+def _sure_size(norm: str, radius: Fraction, width: int) -> float:
+    """What a computed norm, times a number, may be where the rows are inside of a radius."""
+    # As in `_sure`; the root halves the error, and two more products have one each.
+    return _below(radius) * (1 - (width + 8) * 2.0**-52)
+
+
+def _keeps_entries(ball: Ball) -> bool:
+    """Whether the radii keep entries in their range: a norm below a radius keeps every entry below
+    it."""
+    reach = min(-ball.entries.first, ball.entries.last)
+    return any(radius < reach + 1 for _, radius in ball.radii)
+
+
 def _surely_inside(ticks: Any, ball: Ball) -> Any:
     """Rows inside of all radii whose entries these radii keep in their range; None if none do."""
-    if not ball.radii:
-        return None
-    reach = min(-ball.entries.first, ball.entries.last)
-    # A norm below a radius keeps every entry below it: then the range says nothing more.
-    if not any(radius < reach + 1 for _, radius in ball.radii):
+    # Without such a radius the range says more.
+    if not _keeps_entries(ball):
         return None
     found: Any = True
     for norm, radius in ball.radii:

@@ -123,13 +123,18 @@ _PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
 
 def symbolic(value: Any) -> bool:
     """Whether a value stands for one of a row, or holds such a value."""
-    if type(value) in _PLAIN:
+    kind = type(value)
+    if kind in _PLAIN:
         return False
-    if isinstance(value, Node | Instant | Nullable | TextPieces | RowSum):
+    if (
+        kind is Node
+        or kind is RowSum
+        or isinstance(value, Node | Instant | Nullable | TextPieces | RowSum)
+    ):
         return True
-    if type(value) is tuple or type(value) is list or hasattr(value, "_fields"):
+    if kind is tuple or kind is list or hasattr(value, "_fields"):
         return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))
-    return type(value) is dict and any(map(symbolic, value.values()))
+    return kind is dict and any(map(symbolic, value.values()))
 
 
 def each_entry(function: Callable[..., Any], *vectors: Any) -> Node:

@@ -119,25 +119,25 @@ def _tables() -> tuple[Any, Any]:
 
 
 @lru_cache(maxsize=1)
-def _coefficients() -> tuple[tuple[float, ...], tuple[float, ...]]:
+def _coefficients() -> tuple[tuple[float, float], ...]:
     """Of cos((pi/2) x) in z = x**2, and of sin((pi/2) x) / x; highest first."""
     half = Fraction(pi_fixed(200), 1 << 201)
     terms = [float((-1) ** (i // 2) * half**i / factorial(i)) for i in range(18)]
-    return tuple(terms[16::-2]), tuple(terms[17::-2])
+    return tuple(zip(terms[16::-2], terms[17::-2], strict=True))
 
 
 def cos_sin(x: Any) -> tuple[Any, Any]:
     """cos and sin of (pi/2) x for |x| <= 1/2, a float or an array (which is not changed)."""
-    cosines, sines = _coefficients()
+    (c, s), *inner, (last, last_sine) = _coefficients()
     z = x * x
-    cosine, sine = z * cosines[0], z * sines[0]
-    for c, s in zip(cosines[1:-1], sines[1:-1], strict=True):
+    cosine, sine = z * c, z * s
+    for c, s in inner:
         cosine += c
         cosine *= z
         sine += s
         sine *= z
-    cosine += cosines[-1]
-    sine += sines[-1]
+    cosine += last
+    sine += last_sine
     sine *= x
     return cosine, sine
 

@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from itertools import accumulate
+from math import sqrt
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -219,6 +220,8 @@ def _of_rationals(x: Iterable[Fraction], exponent: int) -> Places:
 _CHUNK = 1 << 13
 #: Below this many draws the arrays cost more than they save.
 _FEW = 8
+#: And below this many normal ones, which draw pairs from the same words in the same order.
+_SOME = 24
 #: (floors by array, exact floors by position)
 Found = tuple[Any, dict[int, int]]
 
@@ -259,7 +262,8 @@ def ticks(x: Any, scale: Fraction, exponent: int, source: BitSource, *, laplace:
             whole, rest = divmod(centre.numerator, centre.denominator)
             exact[i] = whole + one(rest, centre.denominator, steps, source)
         return at.plus(numpy.zeros(len(at), numpy.int64), exact)
-    return at.plus(*(_laplace if laplace else _gaussian)(at.part, at.exact, steps, source))
+    draw = _laplace if laplace else _gaussian if len(at) > _SOME else _some_gaussian
+    return at.plus(*draw(at.part, at.exact, steps, source))
 
 
 def _laplace(
@@ -332,6 +336,45 @@ def _gaussian(
                 centre = exact(at.start + i) + half
                 found[at.start + i] = gaussian_floor(centre, sigma, bool(sine), *pair)
     return result, found
+
+
+def _some_gaussian(
+    part: Any, exact: Callable[[int], Fraction], sigma: Fraction, source: BitSource
+) -> Found:
+    """`_gaussian` of few draws, bit for bit, in Python's doubles."""
+    width, half, size = float(sigma), Fraction(1, 2), len(part)
+    pairs, parts = (size + 1) // 2, part.tolist()
+    block = source.uint64(2 * pairs).tolist()
+    words, angles = block[:pairs], block[pairs:]
+    # One number after the other, the cosines first; a margin of 1 settles nothing.
+    reach, margins = [0.0] * (2 * pairs), [1.0] * pairs
+    for i, (word, angle) in enumerate(zip(words, angles, strict=True)):
+        if word < certified.LEAST_WORD:
+            continue
+        radius = sqrt(max(2.0 * certified.log_scalar(word), 2.0 * certified.LEAST_E))
+        margins[i] = certified.gaussian_margin(radius, width)
+        radius *= width
+        turn = ((angle & ((1 << 62) - 1)) - (1 << 61)) * 2.0**-62
+        x, y = certified.cos_sin(turn)
+        quarter = angle >> 62
+        if quarter & 1:
+            x, y = -y, x
+        if quarter & 2:
+            x, y = -x, -y
+        reach[i], reach[i + pairs] = x * radius, y * radius
+    result, found = [0] * size, {}
+    uniforms: dict[int, tuple[LazyUniform, LazyUniform]] = {}
+    for at in range(size):
+        sine, i = divmod(at, pairs)
+        settled = certified.proved_floor(reach[at] + parts[at] + 0.5, margins[i])
+        if settled is not None:
+            result[at] = settled
+            continue
+        # Both draws of a pair extend the same uniforms.
+        if i not in uniforms:
+            uniforms[i] = LazyUniform(source, words[i], 64), LazyUniform(source, angles[i], 64)
+        found[at] = gaussian_floor(exact(at) + half, sigma, bool(sine), *uniforms[i])
+    return numpy.array(result, numpy.int64), found
 
 
 def _coordinates(angles: Any) -> tuple[Any, Any]:
