@@ -49,6 +49,7 @@ from metricdp.check.values.objects import (
     Zip,
 )
 from metricdp.check.values.public import another
+from metricdp.check.values.terms import forgotten
 from metricdp.run.plainer import yields
 
 #: Most functions of the program that are inside of each other.
@@ -222,7 +223,7 @@ def remembered(
     known = state.memo.get(seen.key)
     if known is not None and known.reach.isdisjoint(interpreter.active):
         interpreter.reached |= known.reach
-        return known.result if seen.exact else another(known.result)
+        return known.result if seen.exact else another(forgotten(known.result))
     around, interpreter.reached = interpreter.reached, {callee.node}
     before = _effects(interpreter)
     names = _names(interpreter)
@@ -267,7 +268,7 @@ def _part(value: Obj, found: _Seen) -> Any:
     """What tells an argument from others."""
     if isinstance(value, Value):
         if value.private:
-            return "private", value.form, value.space, value.facts, value.why
+            return "private", value.form, value.space, value.facts, value.why, value.term
         literal = None
         if value.literal is not UNKNOWN:
             literal = type(value.literal), repr(value.literal)
@@ -277,7 +278,7 @@ def _part(value: Obj, found: _Seen) -> Any:
             found.exact, step = False, value.step
         return (
             value.origin, value.space, value.expr, value.typed, literal, value.source, value.size,
-            value.facts, value.why, value.holds, step,
+            value.facts, value.why, value.holds, value.term, step,
         )  # fmt: skip
     if isinstance(value, TupleValue):
         inside = tuple(_part(item, found) for item in value.items)
