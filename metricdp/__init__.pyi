@@ -566,7 +566,7 @@ def clip(
 ) -> Any:
     """Scales a vector into a ball, v * min(1, c/|v|).
 
-    Arguments: A vector or gradient, a norm and a public radius > 0; also with the norm first.
+    Arguments: A vector, a gradient or the rows of a matrix, a norm and a public radius > 0; also with the norm first.
 
     One call:
         >>> @dp.transformation
@@ -610,6 +610,9 @@ def clip(
     Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight:
     raising one entry rescales all others.
     The reference rounds inward: the result never leaves the ball.  So undisc after clip costs 2 c.
+    A matrix is clipped row by row: distances add up over rows, so the constants are those of one row,
+    with n the number of columns; every discrete row that changes is at distance 1 or more from what it
+    was, and costs the constant of one row.
     Source: rules of clipping; projection on a convex set.
     """
     ...

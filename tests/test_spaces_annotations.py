@@ -156,7 +156,7 @@ def test_printed_as_written(text: str) -> None:
         ("float(1)", "is a call inside an annotation"),
         ("Vector[Real, L1", "does not parse"),
         ("lambda: 1", "is no annotation"),
-        ("1 + 2", "1 + 2 is no annotation"),
+        ("1 + 2", "3 is neither a metric space"),
         ("[float]", "neither a metric space"),
         ("7", "neither a metric space"),
         ("Annotated[Real, Bounds(*b)]", "unpacks arguments"),

@@ -13,7 +13,7 @@ from metricdp.errors import InternalError
 from metricdp.expr import Expr
 from metricdp.families.family import Draw
 from metricdp.measures.readings import leaves
-from metricdp.values import Exact, Numbers
+from metricdp.values import Exact, NumberMatrix, Numbers
 
 
 class Proved(msgspec.Struct, frozen=True):
@@ -22,7 +22,7 @@ class Proved(msgspec.Struct, frozen=True):
     Attributes:
         length: number of entries that it hides, where that is known.
         parts: of a tuple with vectors, the entries of each item, None for a number; or empty.
-        axes: of an array with two axes, their lengths; or empty.
+        axes: of an array with two axes or a matrix, their lengths; or empty.
     """
 
     length: int | None = None
@@ -76,7 +76,9 @@ def proved_shapes(guarantee: FunctionGuarantee, env: Mapping[str, Fraction]) -> 
 
 
 def flat(value: Any) -> Any:
-    """The entries of an array with two axes, row by row; of any other value, itself."""
+    """The entries of an array or a matrix, row by row; of any other value, itself."""
+    if isinstance(value, NumberMatrix):
+        return value.flat
     if hasattr(value, "ravel"):
         return value.ravel()
     if isinstance(value, list) and value and all(isinstance(row, list) for row in value):

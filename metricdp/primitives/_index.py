@@ -61,7 +61,7 @@ INDEX: dict[str, Row] = {
     "time_ratio": ("times", 1, (), (), ()),
     "array": ("vectors", 1, (), ("numpy.array", "numpy.asarray"), ()),
     "b_ary_tree": ("vectors", 1, (), (), ()),
-    "clip": ("vectors", 1, (), (), ("clip",)),
+    "clip": ("vectors", 2, (), (), ("clip",)),
     "concat": ("vectors", 1, (), ("numpy.concatenate", "numpy.hstack"), ()),
     "dot": ("vectors", 1, (), ("numpy.inner",), ()),
     "logistic_step": ("vectors", 2, (), (), ()),

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 import collections.abc
+import operator
 import types
 import typing
 from collections.abc import Callable
@@ -191,14 +192,18 @@ def evaluate(node: ast.expr, resolve: Resolve) -> Any:
             return tuple(evaluate(item, resolve) for item in node.elts)
         case ast.List():
             return [evaluate(item, resolve) for item in node.elts]
-        case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int() | float() as number)):
-            return -number
+        case ast.UnaryOp(op=ast.USub()):
+            number = evaluate(node.operand, resolve)
+            if type(number) in (int, float):
+                return -number
         case ast.Subscript():
             return _subscript(node, resolve)
         case ast.Call():
             return _call(node, resolve)
         case ast.BinOp(op=ast.BitOr()):
             return _union(node, resolve)
+        case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Pow()):
+            return _number(node, resolve)
     raise SpaceError(f"{_source(node)} is no annotation", remedy=_SYNTAX_REMEDY)
 
 
@@ -270,6 +275,18 @@ def _union(node: ast.BinOp, resolve: Resolve) -> Any:
                 remedy="write one metric space, or a plain type",
             )
     return Public(" | ".join(map(str, sides)))
+
+
+def _number(node: ast.BinOp, resolve: Resolve) -> int | float:
+    """A sum, difference, product or small power of numbers, as Python computes it."""
+    left, right = (evaluate(side, resolve) for side in (node.left, node.right))
+    if isinstance(node.op, ast.Pow) and type(left) is type(right) is int and 0 <= right <= 64:
+        return int(left**right)
+    if not isinstance(node.op, ast.Pow) and {type(left), type(right)} <= {int, float}:
+        operation = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
+        found: int | float = operation[type(node.op)](left, right)
+        return found
+    raise SpaceError(f"{_source(node)} is no annotation", remedy=_SYNTAX_REMEDY)
 
 
 def _source(node: ast.expr) -> str:

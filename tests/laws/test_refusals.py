@@ -53,7 +53,7 @@ def apply(name: str, *args: Arg) -> Conclusion:
         ("unsupported-call", "max", (private(ROWS),)),
         ("unsupported-call", "power", (private(REAL), public(Fraction(1, 2)))),
         ("private-divisor", "floordiv", (private(INT), private(INT))),
-        ("unsupported-call", "clip", (private(GRID), public("L2"))),
+        ("unsupported-call", "clip", (private(INT), public("L2"))),
         ("private-argument", "clip", (private(FLAT), public("L2"), private(REAL))),
         ("wrong-arguments", "clip", (private(FLAT), public("L3"))),
         ("wrong-arguments", "norm_convert", (private(FLAT), public(2))),

@@ -138,6 +138,8 @@ class PrivacyDomain:
         self.rounds: list[str] = []
         #: Sources that are tables -> whether one unit adds or removes one row.
         self.adds: dict[Source, bool] = {}
+        #: Sources that are tuples: their components, which are regions, share the distance.
+        self.shared: set[Source] = set()
 
     @property
     def decided(self) -> bool:
@@ -575,7 +577,7 @@ class PrivacyDomain:
     ) -> dict[Source, Region]:
         """Which rows can move the result: those that move an argument, and that are selected."""
         found: dict[Source, Region] = {}
-        if not self.adds:
+        if not (self.adds or self.shared):
             return found
         selected = self._selected(record, private, told)
         for source in bounds:
@@ -584,7 +586,9 @@ class PrivacyDomain:
                 for value in private.values()
                 if value.form is not None and source in self.movement(value)
             ]
-            region = both(union(held), selected) if source in self.adds and held else None
+            rows = selected if source in self.adds else None
+            known = held and (source in self.adds or source in self.shared)
+            region = both(union(held), rows) if known else None
             if source not in captured and region is not None:
                 found[source] = region
         return found
@@ -746,7 +750,7 @@ class PrivacyDomain:
         self.noise_places[event.site] = (module, node)
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
-        about = {s: regions[s] for s in movement if regions.get(s) is not None}
+        about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
         self.state.spend(AboutRows(event, movement, about) if about else Spent(event, movement))
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):

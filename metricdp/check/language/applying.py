@@ -10,7 +10,7 @@ for its entries: in each norm it counts with what it moves in that norm.
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 import msgspec
@@ -23,7 +23,7 @@ from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.selection import chooses, chosen, with_scores
 from metricdp.check.values import gradients, public
-from metricdp.check.values.arrays import OF_ARRAYS
+from metricdp.check.values.arrays import ARRAY, OF_ARRAYS, Shape, of_axes
 from metricdp.check.values.forms import Form, Movement, Source, all_norms, describe_bounds
 from metricdp.check.values.objects import (
     AlignedParts,
@@ -42,9 +42,9 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.regions import Region, union
 from metricdp.expr import ONE, ZERO, Expr
 from metricdp.measures.events import Spent
-from metricdp.record import Record
+from metricdp.record import REGISTRY, Record
 from metricdp.run.rewrite import MAP
-from metricdp.spaces import Records, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES, NORMS
 
 _NORMS = frozenset(f"metricdp.{name}" for name in NORM_NAMES)
@@ -83,6 +83,8 @@ def apply(
         return released(state, values, result, mark)
     for name, value in given.items():
         _plain_argument(interpreter, record, name, value, node)
+    if (axes := matrix_axes(record, given)) is not None:
+        return _noisy_matrix(interpreter, record, given, axes, node, texts, order)
     result = interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
     if not result.private and (known := gradients.of_public(record.name, given, result.origin)):
         return known
@@ -228,6 +230,37 @@ def _is_word(parameter: str, value: Obj) -> bool:
 
 
 _ARGUMENT = "x"
+
+
+def matrix_axes(record: Record, given: Mapping[str, Obj]) -> Shape | None:
+    """Rows and columns of the matrix of numbers that noise is added to, if it is one."""
+    value = given.get(_ARGUMENT)
+    space = value.space if isinstance(value, Value) and value.private else None
+    adds = record.family is not None and record.family.adds
+    if not adds or not isinstance(space, Matrix) or space.element == "Data":
+        return None
+    assert space.rows is not None and space.cols is not None
+    return space.rows, space.cols
+
+
+def _noisy_matrix(
+    interpreter: Interpreter, record: Record, given: dict[str, Obj], axes: Shape, node: ast.AST,
+    texts: dict[str, str], order: tuple[str, ...],
+) -> Value:  # fmt: skip
+    """Noise on the entries of a matrix, row by row; what is released is an array of its shape."""
+    domain, module = interpreter.domain, interpreter.module
+    flat = domain.apply(REGISTRY["flatten"], {"m": given[_ARGUMENT]}, module, node, {})
+    mark = len(domain.state.trace)
+    result = domain.apply(record, {**given, _ARGUMENT: flat}, module, node, texts, order)
+    trace = domain.state.trace
+    trace[mark:] = [rewrite(each, partial(_in_axes, axes)) for each in trace[mark:]]
+    element = getattr(result.space, "element", "Real")
+    space = msgspec.structs.replace(of_axes(axes), element=element)
+    return msgspec.structs.replace(result, space=space, holds=ARRAY if element == "Real" else "")
+
+
+def _in_axes(axes: Shape, leaf: Spent) -> Spent:
+    return msgspec.structs.replace(leaf, event=msgspec.structs.replace(leaf.event, shape=axes))
 
 
 def several(interpreter: Interpreter, record: Record, given: dict[str, Obj]) -> TupleValue | None:

@@ -33,6 +33,7 @@ from metricdp.check.values.objects import (
     Primitive,
     RecordClass,
     TupleValue,
+    Value,
 )
 
 #: Builtins that go through an argument once, and whose result is not kept where they are lazy.
@@ -178,6 +179,14 @@ def _dispatch(
         raise interpreter.stop(
             node, callee.code, callee.reason, "a function that can be read",
             "use a function of metricdp or of this project",
+        )  # fmt: skip
+    if isinstance(callee, Value) and callee.source == "parameter" and callee.expr is None:
+        name = interpreter.text(getattr(node, "func", None))
+        raise interpreter.stop(
+            node, "unsupported-call",
+            f"what `{name}` computes is known only where this function is called",
+            "a function that this file names; a helper that takes one is read at each of its calls",
+            "take the decorator off, and call it from a checked function that names the function",
         )  # fmt: skip
     raise interpreter.stop(
         node, "unsupported-call", "this value is not a function", "a function",

@@ -12,6 +12,8 @@ from metricdp.check.source.names import KINDS, NO_LITERAL, kind_of, qualified
 from metricdp.check.values.findings import stop
 from metricdp.check.values.objects import (
     Closure,
+    Computed,
+    Constant,
     External,
     Library,
     ModuleRef,
@@ -155,6 +157,10 @@ def resolver(module: SourceFile) -> Any:
             return resolver(found.module)(rest)
         if isinstance(found, Closure):
             return None
+        if isinstance(found, Constant) and type(found.value) in (int, float) and not rest:
+            return found.value
+        if isinstance(found, Computed) and not rest:
+            return evaluate(found.node, resolver(found.module))
         if isinstance(found, RecordClass):
             home = found.module
             return row_from_class(found.node, resolver(home), lambda n: qualified(home, n))

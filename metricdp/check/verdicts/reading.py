@@ -171,7 +171,8 @@ def output(declared: Declaration, result: Obj) -> tuple[str, Space | None, tuple
                     f"conversion only",
                     f"a result in {wanted}", f"dp.norm_convert(..., {wanted})",
                 )  # fmt: skip
-            if str(wanted) != text and not _converts(space, wanted):
+            spelled = str(wanted).replace("tuple[", "Tuple[")
+            if spelled != text and not _converts(space, wanted):
                 raise stop(
                     declared.module, returns, "return-annotation",
                     f"the result lies in {text}, not in {wanted}", f"a result in {wanted}",
@@ -190,7 +191,10 @@ def _described(value: Obj) -> str:
     if not isinstance(value, Value):
         return "public"
     if value.space is not None:
-        return str(value.space)
+        axes = getattr(value.space, "shape", ())
+        released = len(axes) == 2 and not value.private
+        element = getattr(value.space, "element", "Real")
+        return f"Matrix[{element}, LInf]" if released else str(value.space)
     if value.source == "list":
         return "list"
     return "Real" if value.origin == "released" else "public"
@@ -218,15 +222,15 @@ def released(interpreter: Interpreter, result: Obj, module: Any, node: Any) -> N
     if interpreter.has_private(result):
         place = next((s for s in reversed(node.body) if type(s).__name__ == "Return"), node)
         seen = interpreter.seen(result)
-        counts = interpreter.domain.counts_in(_private_in(seen))
+        counts = interpreter.domain.counts_in(private_in(seen))
         items = seen.items if isinstance(seen, TupleValue) else ()
         which = [interpreter.has_private(item) for item in items]
         raise Stop(private_return(module, place, node.name, counts, which))
 
 
-def _private_in(value: Obj) -> list[Value]:
+def private_in(value: Obj) -> list[Value]:
     if isinstance(value, TupleValue):
-        return [part for item in value.items for part in _private_in(item)]
+        return [part for item in value.items for part in private_in(item)]
     return [value] if isinstance(value, Value) else []
 
 

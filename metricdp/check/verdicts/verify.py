@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.movements import added, together
 from metricdp.check.domain.parallel import in_parts
 from metricdp.check.domain.requirements import tidied
 from metricdp.check.domain.samples import close_samples
@@ -34,6 +35,7 @@ from metricdp.check.verdicts.reading import (
     as_data,
     checkable,
     output,
+    private_in,
     released,
     require_closed,
     requirement,
@@ -216,10 +218,20 @@ def _input(
     source = Source("param", parameter.name)
     if isinstance(result, TupleValue):
         parts = tuple(_moves(interpreter, item, source) for item in result.items)
-        total = sum(parts[1:], parts[0]) if parts else ZERO
+        total = _together(interpreter, result, source)
         return Input(parameter.name, parameter.space, "", total, parts)
     norm = getattr(output, "norm", "")
     return Input(parameter.name, parameter.space, "", _moves(interpreter, result, source, norm))
+
+
+def _together(interpreter: Interpreter, result: TupleValue, source: Source) -> Expr:
+    """The sum of the movements of all parts, as far as one source can make them together."""
+    parts = [
+        (interpreter.domain.state.regions(value.form).get(source), {"": moves})
+        for value in private_in(result)
+        if value.form is not None and not (moves := _moves(interpreter, value, source)).is_zero
+    ]
+    return together(parts, added)[""] if parts else ZERO
 
 
 def _moves(interpreter: Interpreter, value: Obj, source: Source, norm: str = "") -> Expr:

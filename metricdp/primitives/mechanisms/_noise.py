@@ -27,9 +27,8 @@ def real_argument(x: Arg, mechanism: str, norm: str) -> str:
     if isinstance(space, (Vector, Gradient)) and space.element in ("Real", "Int", "Bool"):
         return norm
     bounded = f"dp.undisc(dp.clip({x.text}, dp.{norm}))"
-    if isinstance(space, Matrix):
-        rows = f"dp.map_rows(lambda row: dp.undisc(dp.clip(row, dp.{norm})), {x.text})"
-        bounded = f"dp.flatten({rows if space.element == 'Data' else x.text})"
+    if isinstance(space, Matrix) and space.element != "Data":
+        bounded = f"dp.flatten({x.text})"
     raise refuse(
         "wrong-norm",
         f"`{mechanism}` adds noise to real numbers, and {x.text} lies in {space}",

@@ -13,6 +13,9 @@ Approached by small steps from points of the sphere.
 Over discrete entries clip is any function: all n entries may change, n^(1/q) in L_q.  Tight:
 raising one entry rescales all others.
 The reference rounds inward: the result never leaves the ball.  So undisc after clip costs 2 c.
+A matrix is clipped row by row: distances add up over rows, so the constants are those of one row,
+with n the number of columns; every discrete row that changes is at distance 1 or more from what it
+was, and costs the constant of one row.
 Source: rules of clipping; projection on a convex set.
 """
 
@@ -47,18 +50,18 @@ UNIT = Arg(value=ONE, literal=1, text="1")
 
 
 def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
-    """A vector or gradient, a norm and a public radius > 0; also with the norm first."""
+    """A vector, a gradient or the rows of a matrix, a norm and a public radius > 0; also with the
+    norm first."""
     p = norm_argument(norm, "clip")
     space = x.space
+    if x.private and isinstance(space, Matrix):
+        return _rows(space, rule(msgspec.structs.replace(x, space=space.row), norm, radius))
     if not x.private or not isinstance(space, Entries):
-        rows = isinstance(space, Matrix)
         raise refuse(
             "unsupported-call",
-            f"`clip` bounds the norm of one private vector, and {x.text} is none",
-            need="a vector or a gradient",
-            help=f"dp.map_rows(lambda row: dp.clip(row, dp.{p}), {x.text})"
-            if rows
-            else f"dp.clamp({x.text}, lower, upper) bounds numbers and columns",
+            f"`clip` bounds the norm of private vectors, and {x.text} is none",
+            need="a vector, a gradient or a matrix",
+            help=f"dp.clamp({x.text}, lower, upper) bounds numbers and columns",
         )
     if radius.private or radius.value is None:
         raise refuse(
@@ -85,6 +88,21 @@ def rule(x: Arg, norm: Arg, radius: Arg = UNIT) -> Conclusion:
     trust = (TRUST,) if p == "L2" else ()
     rounding = c * space.size * ROUNDING if p == "L2" else ZERO
     return Conclusion(result, {"x": moves}, requires=requires, rests_on=trust, rounding=rounding)
+
+
+def _rows(space: Matrix, row: Conclusion) -> Conclusion:
+    """The conclusion about all rows, from the one about a row."""
+    ball, rows = row.space, space.rows
+    assert isinstance(ball, Vector) and rows is not None
+    result = msgspec.structs.replace(
+        space, element=ball.element, lo=ball.lo, hi=ball.hi, radius=ball.radius
+    )
+    moves = row.maps["x"]
+    if space.element == "Data":
+        moves = {norms: width * D for norms, width in moves.items()}
+    return msgspec.structs.replace(
+        row, space=result, maps={"x": moves}, rounding=rows * row.rounding
+    )
 
 
 def _constant(p: str, q: str, n: Expr) -> Expr:
@@ -116,7 +134,10 @@ def _ball(space: Entries, p: str, c: Expr) -> Entries:
 
 
 def run(x: Any, norm: Any, radius: Any = 1) -> Any:
-    """x scaled by min(1, c/|x|), rounded inward to 2**-120 of the radius."""
+    """x, or every row of x, scaled by min(1, c/|x|), rounded inward to 2**-120 of the radius."""
+    if any(isinstance(row, list | tuple) for row in x):
+        rows = [run(row, norm, radius) for row in x]
+        return rows if type(x) is list else type(x)(rows)
     values = [Fraction(_exact.rational(v)) for v in x]
     c, p = Fraction(radius), norm_name(norm)
     size = _length(values, p)
@@ -158,6 +179,10 @@ def instances() -> Iterable[Instance]:
     yield Instance(
         {"x": Vector("Real", "L2", num(2), num(0), num(3))}, {"norm": "L2"}, tight="unknown"
     )
+    for q in NORM_NAMES:
+        for element in ("Real", "Data"):
+            rows = Matrix(element, q, num(2), num(2))
+            yield Instance({"x": rows}, {"norm": q, "radius": 2}, tight="unknown")
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
@@ -203,3 +228,6 @@ def _worst(p: str, q: str) -> tuple[list[Fraction], list[Fraction]]:
     if q == "L2":
         return [one, near, near, near], [3 * twelfth, -twelfth, -twelfth, -twelfth]
     return [one, -near, -near, -near], [one, one, one, one]
+
+
+version = 2
