@@ -22,6 +22,7 @@ from metricdp.check.domain.rising import Rising, note, note_parameter
 from metricdp.check.domain.scaling import REMEMBERED, in_order
 from metricdp.check.domain.state import CheckState, PendingRequirement
 from metricdp.check.source.advice import as_called
+from metricdp.check.domain.unread import Unread, UnreadBounds, in_words
 from metricdp.check.values import public
 from metricdp.check.values.arrays import ARRAY
 from metricdp.check.values.facts import Fact
@@ -119,6 +120,9 @@ class PrivacyDomain:
         self._concluded: dict[Any, Conclusion] = {}
         #: Why a function argument of the present record is infinitely unstable.
         self._body_why: Reason | None = None
+        #: Bounds that were written and could not be read; and that of a function argument.
+        self.unread = UnreadBounds()
+        self._body_unread: Unread | None = None
         #: Form of a part of an aligned parameter -> the parameter's source.
         self.aligned: dict[Form, Source] = {}
         #: Tables and numbers that one more record of a source can only raise.
@@ -361,7 +365,7 @@ class PrivacyDomain:
             self._decimals(args, given)
         captured: dict[Source, dict[str, Expr]] = {}
         told: dict[str, Term | None] = {}
-        self._body_why = None
+        self._body_why = self._body_unread = None
         try:
             for name in record.formals:
                 if isinstance(given.get(name), Closure):
@@ -480,6 +484,7 @@ class PrivacyDomain:
         if not result.private:
             result = self.lifted(result, module, node)
         self._body_why = self._body_why or result.why
+        self._body_unread = self._body_unread or self.unread.of([result.step])
         movement = self.movement(result)
         told[name] = of_row(of(result), loop) if movement.keys() <= set(sources) else None
         maps = []
@@ -543,8 +548,10 @@ class PrivacyDomain:
             if conclusion.square_of:
                 self.state.products[form] = given[conclusion.square_of]
         endless = any(b.is_infinite for m in bounds.values() for b in m.values())
+        unread = self.unread.of(inputs) or self._body_unread
+        unread = unread or self.unread.noted(self.state, record.name, args, given, module, node)
         if endless and conclusion.why_infinite is not None:
-            why = why or Reason(conclusion.why_infinite, module, node)
+            why = why or Reason(in_words(conclusion.why_infinite, unread), module, node)
         elif endless and why is None:
             why = Reason(
                 Failure("infinite-stability", f"the result of `{record.name}` moves by any amount",
@@ -556,6 +563,7 @@ class PrivacyDomain:
             record.name, inputs, f"{space.describe()}; moves by {text}", span,
             bound=text, space=str(space), version=record.version,
         )  # fmt: skip
+        self.unread.keep(step, space, unread)
         return self.private(space, form, step, why if endless else None)
 
     # -- rows ---------------------------------------------------------------------------------

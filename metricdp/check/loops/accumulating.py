@@ -9,6 +9,7 @@ from typing import Any
 from metricdp.check.domain.by_row import EXACT, MORE, summed
 from metricdp.check.domain.privacy import PrivacyDomain, Reason
 from metricdp.check.domain.ranges import ball_of_form
+from metricdp.check.domain.unread import in_words
 from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
@@ -58,7 +59,8 @@ def accumulated(
         out[source] = dict.fromkeys(norms_of(after.space), INF)
     general = why is None or why.failure.code == "infinite-stability"
     if general and conclusion.why_infinite is not None:
-        why = Reason(conclusion.why_infinite, module, node)
+        failure = in_words(conclusion.why_infinite, domain.unread.of([after.step]))
+        why = Reason(failure, module, node)
     return out, why
 
 
