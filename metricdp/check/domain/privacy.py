@@ -21,8 +21,8 @@ from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
 from metricdp.check.domain.scaling import REMEMBERED, in_order
 from metricdp.check.domain.state import CheckState, PendingRequirement
-from metricdp.check.source.advice import as_called
 from metricdp.check.domain.unread import Unread, UnreadBounds, in_words
+from metricdp.check.source.advice import as_called
 from metricdp.check.values import public
 from metricdp.check.values.arrays import ARRAY
 from metricdp.check.values.facts import Fact
