@@ -13,11 +13,12 @@ import datetime
 import functools
 import sys
 import types
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from weakref import ref
 
 from metricdp.errors import ParameterError, SchemaError
 
@@ -96,6 +97,19 @@ def refuse_read_once(value: Any, place: str) -> None:
             pending += item
 
 
+#: The last iterators that data were read from; those that cannot be held weakly, of which little
+#: is left once they ended.
+_READ: deque[Callable[[], Any]] = deque(maxlen=256)
+
+
+def note_read(value: Any) -> None:
+    """Remember an iterator from now on: what is left of it is not what it held."""
+    try:
+        _READ.append(ref(value))
+    except TypeError:
+        _READ.append(lambda: value)
+
+
 def refuse_spent(values: Mapping[str, Any]) -> None:
     """Refuse data that can be read once, and of which nothing is left: no rows is another answer.
 
@@ -103,7 +117,8 @@ def refuse_spent(values: Mapping[str, Any]) -> None:
         values: argument -> what was given for it.
 
     Raises:
-        SchemaError: a generator that has ended, or one iterator in two places.
+        SchemaError: a generator that has ended, an iterator that data were read from (to its end
+            or to an error), or one iterator in two places.
     """
     seen: dict[int, str] = {}
     pending = list(values.items())
@@ -113,6 +128,7 @@ def refuse_spent(values: Mapping[str, Any]) -> None:
             pending += [(place, part) for part in item]
         elif is_iterator(item):
             ended = type(item) is types.GeneratorType and item.gi_frame is None
+            ended = ended or any(each() is item for each in tuple(_READ))
             if ended or id(item) in seen:
                 again = f"given for {seen[id(item)]}, too" if id(item) in seen else "read before"
                 raise SchemaError(

@@ -441,9 +441,9 @@ REFUSED: dict[str, tuple[Any, Any, str, str]] = {
     "categories of several kinds": (
         str, pandas.Series(["a", 1], dtype="category"), "categories of several kinds", "pass",
     ),
-    "texts for numbers": (float, pandas.Series(["1"]), "texts where float", "astype"),
+    "texts for numbers": (float, pandas.Series(["1"]), "texts where float", "to_numeric"),
     "categories for numbers": (
-        float, pandas.Series(["1"], dtype="category"), "texts where float", "astype",
+        float, pandas.Series(["1"], dtype="category"), "texts where float", "to_numeric",
     ),
     "numbers for texts": (str, pandas.Series([1], dtype="category"), "dtype int64 where str", ""),
     "doubles for integers": (int, pandas.Series([1.0], dtype="Float64"), "dtype float64", "astype"),

@@ -15,11 +15,13 @@ from typing import Any
 from metricdp.errors import SchemaError
 from metricdp.plain import scalar
 from metricdp.run.entering.gaps import as_list
-from metricdp.run.entering.kinds import instead
+from metricdp.run.entering.kinds import converted, instead
 from metricdp.run.entering.sequences import article, is_frame, labelled, labels, sequence
 from metricdp.spaces.texts import Cells, Named
 
 _NUMBERS = "pass numbers: a list, a tuple, or an array with a numeric dtype"
+_TEXTS = "pass texts: bytes as x.decode(), numbers as str(x)"
+_FEWER = 'pass one column: x["name"] of a data frame, x[:, 0] of an array'
 _NONE = "replace or drop missing values before the call"
 
 
@@ -39,7 +41,7 @@ def check_array(name: str, array: Any, kind: str, ndim: int) -> None:
         raise schema_error(
             name,
             f"an array with {array.ndim} dimensions where {ndim} are needed",
-            "reshape it" if array.ndim else "pass a sequence",
+            _FEWER if array.ndim > ndim else "reshape it" if array.ndim else "pass a sequence",
         )
     dtype = array.dtype
     fine = {"float": "biuf", "int": "biu", "bool": "b", "str": "U", "": "biufU"}[kind]
@@ -47,7 +49,7 @@ def check_array(name: str, array: Any, kind: str, ndim: int) -> None:
         needed = kind or "scalar"
         remedy = instead(str(dtype), _NUMBERS)
         if kind and dtype.kind in "biufOU":
-            remedy = f"pass x.astype({kind})"
+            remedy = converted(name, dtype.kind, kind)
         raise schema_error(name, f"dtype {dtype} where {needed} is needed", remedy)
 
 
@@ -67,7 +69,9 @@ def check_cell(name: str, x: Any, kind: str) -> None:
         raise schema_error(
             name,
             f"{article(x)} where {kind or 'a scalar'} is needed",
-            "convert the data first" if found else instead(type(x).__name__, _NUMBERS),
+            "convert the data first"
+            if found
+            else instead(type(x).__name__, _TEXTS if kind == "str" else _NUMBERS),
         )
 
 

@@ -7,12 +7,14 @@ after the other, and noise is drawn between: a second one would find no rows lef
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from typing import Any
 
 from metricdp.columns.chunked import ENOUGH
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.errors import SchemaError
+from metricdp.plain import note_read
 from metricdp.run.entering.gaps import end_to_end
 from metricdp.run.entering.sequences import article, is_column, is_frame
 from metricdp.values import ExactVector, NumberRows
@@ -29,12 +31,19 @@ def in_chunks(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> A
     Raises:
         SchemaError: what it gives are no containers of rows, or rows of unequal width.
     """
+    note_read(chunks)
     parts = list(_longer(name, _read(name, chunks, read)))
     return _joined(name, parts) if parts else read([])
 
 
 def _read(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> Iterator[Any]:
     for chunk in chunks:
+        if isinstance(chunk, Mapping) and chunk and all(map(_is_cell, chunk.values())):
+            raise SchemaError(
+                f"{article(chunks)} of single records where chunks of rows are needed",
+                place=name,
+                remedy="pass a list of the records, or an iterator of lists or data frames",
+            )
         if not _holds_rows(chunk):
             raise SchemaError(
                 f"{article(chunks)} where a sequence is needed, and {article(chunk)} in it where "
@@ -61,6 +70,10 @@ def _longer(name: str, parts: Iterator[Any]) -> Iterator[Any]:
             short, rows = [], 0
     if short:
         yield _joined(name, short)
+
+
+def _is_cell(value: Any) -> bool:
+    return value is None or isinstance(value, str | bytes | int | float | date)
 
 
 def _holds_rows(chunk: Any) -> bool:

@@ -27,6 +27,25 @@ def instead(kind: str, otherwise: str = _PLAIN) -> str:
     )
 
 
+def converted(place: str, found: str, kind: str) -> str:
+    """The remedy for a column of one kind where another is declared, on the column's own name.
+
+    Args:
+        found: "texts", or the kind of a dtype of NumPy ("f", "i", ...).
+        kind: the declared kind, "" for any scalar.
+    """
+    table, _, field = place.rpartition(".")
+    x = f'{table}["{field}"]' if table else place
+    if kind == "bool":
+        # astype(bool) makes True of every text, "no" and "False" among them.
+        return f'pass {x} == "yes"' if found in ("texts", "U") else f"pass {x} != 0"
+    if kind in ("int", "float") and found in ("texts", "U"):
+        return f"pass pandas.to_numeric({x}), or declare it as str"
+    if kind == "int" and found == "f":
+        return f"declare it as float, or pass {x}.round().astype(int) once nothing is missing"
+    return f"pass {x}.astype({kind})"
+
+
 def refused(name: str, kind: str) -> SchemaError:
     """The error about a column of a kind that no row holds."""
     return SchemaError(f"a column of {kind}, which no row holds", place=name, remedy=instead(kind))

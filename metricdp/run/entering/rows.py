@@ -26,11 +26,7 @@ def fields_of(name: str, row: Row, value: Any) -> list[Any]:
                 raise _wrong_width(name, row, len(named))
             wanted = named
         elif missing := [field for field in row.names if field not in named]:
-            raise SchemaError(
-                f"no column {missing[0]}",
-                place=name,
-                remedy=f"name the columns {', '.join(row.names)}",
-            )
+            raise _without_column(name, row, missing[0], value)
         pairs = zip(row.names, wanted, strict=True)
         return [labelled(f"{name}.{field}", value, label) for field, label in pairs]
     found = column(name, value)
@@ -91,6 +87,16 @@ def _no_record(name: str, row: Row, item: Any) -> SchemaError:
 
 def _without_field(name: str, row: Row) -> SchemaError:
     return SchemaError("a record without a declared field", place=name, remedy=_fields(row))
+
+
+def _without_column(name: str, row: Row, missing: str, value: Any) -> SchemaError:
+    """No column of a name, which may be that of the index of a data frame."""
+    index = getattr(getattr(value, "index", None), "names", None) or ()
+    if missing in list(index):
+        fact, remedy = f"{missing} is the index and no column", f"pass {name}.reset_index()"
+    else:
+        fact, remedy = f"no column {missing}", f"name the columns {', '.join(row.names)}"
+    return SchemaError(fact, place=name, remedy=remedy)
 
 
 def _wrong_width(name: str, row: Row, width: int) -> SchemaError:

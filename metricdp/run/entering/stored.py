@@ -11,6 +11,7 @@ from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.run.cells import check_array, check_cells, kind_of, schema_error
 from metricdp.run.entering.characters import told_apart
 from metricdp.run.entering.gaps import Gaps
+from metricdp.run.entering.kinds import converted
 from metricdp.run.entering.missing import not_nan, taken
 from metricdp.run.entering.moments import stored_moments
 from metricdp.run.facts import (
@@ -81,7 +82,9 @@ def _of_kind(name: str, kind: str, raw: Any, notice: Notice) -> Any:
         raise schema_error(name, "a missing value (None)", _NONE)
     if isinstance(raw, Texts):
         if kind != "str":
-            raise schema_error(name, f"texts where {kind} is needed", f"pass x.astype({kind})")
+            raise schema_error(
+                name, f"texts where {kind} is needed", converted(name, "texts", kind)
+            )
         return raw
     if not isinstance(raw, list):
         check_array(name, raw, kind, 1)
