@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from math import nan
 from random import Random
 from typing import Any
 
@@ -21,7 +22,7 @@ import metricdp as dp
 from metricdp import L2, Data, LInf
 from metricdp.audit.values import plain
 from metricdp.checked.path import columns_path
-from metricdp.columns import arrays, sums
+from metricdp.columns import arrays, products, sums
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.run.emit import Record, Replay
@@ -85,6 +86,21 @@ def several_sums(rows: dp.Records[Pair], eps: float):
         dp.laplace(n, epsilon=eps / 3),
         dp.laplace(total, epsilon=eps / 3),
         dp.laplace(squares, epsilon=eps / 3),
+    )
+
+
+@dp.measurement
+def several_products(rows: dp.Records[Pair], eps: float):
+    first, second, both = 0.0, 0.0, 0.0
+    for row in rows:
+        x, y = dp.clamp(row.x, -1, 1), dp.clamp(row.y, 0, 2)
+        first += x * x
+        second += 2 * y
+        both += x * y
+    return (
+        dp.laplace(first, epsilon=eps / 3),
+        dp.laplace(second, epsilon=eps / 3),
+        dp.laplace(both, epsilon=eps / 3),
     )
 
 
@@ -191,8 +207,8 @@ def vectors(rows: dp.Matrix[Data, LInf], rho: float):
 
 
 PAIRS = (
-    products_by_loop, products_by_comprehension, filtered, branches, several_sums, not_numbers,
-    lost_digits, ratios, rests, extremes, functions, counted, powers, replaced,
+    products_by_loop, products_by_comprehension, filtered, branches, several_sums, several_products,
+    not_numbers, lost_digits, ratios, rests, extremes, functions, counted, powers, replaced,
 )  # fmt: skip
 MIXED = (integers, quotients, kinds)
 
@@ -331,6 +347,26 @@ def test_a_bound_that_is_not_enforced_is_seen(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sums, "moved", lambda x, bound, known, free: (x, False))
     with np.errstate(all="ignore"), pytest.raises(AssertionError):
         largest_loss(products_by_loop)
+
+
+def test_a_number_that_is_none_leaves_other_sums_as_they_are(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Of sums that are made in one pass; and numbers that are added up too early are seen."""
+    rows = [Pair(0.0, 0.3)] * 20
+    other = [*rows, Pair(0.0, nan)]
+    assert 0 < losses(several_products, [Pair(2.0, 3.0)], []) <= 1
+    assert losses(several_products, rows, other) <= 1
+
+    def written_on(*given: Any) -> Any:
+        found = looked_at(*given)
+        total = None if found is None else found()
+        return None if total is None else lambda: total
+
+    columns_path()
+    looked_at = products.looked_at
+    monkeypatch.setattr(products, "looked_at", written_on)
+    assert losses(several_products, rows, other) > 1
 
 
 def test_a_row_that_depends_on_others_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
