@@ -344,7 +344,7 @@ def test_a_bound_that_is_not_enforced_is_seen(monkeypatch: pytest.MonkeyPatch) -
             Stored, name, lambda column, rows, ends, summed=False: column.piece(rows)
         )
     assert largest_loss(products_by_loop) > 0
-    monkeypatch.setattr(sums, "moved", lambda x, bound, known, free: (x, False))
+    monkeypatch.setattr(sums, "moved", lambda x, small, known, free: (x, False))
     with np.errstate(all="ignore"), pytest.raises(AssertionError):
         largest_loss(products_by_loop)
 

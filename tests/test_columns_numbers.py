@@ -145,7 +145,7 @@ def test_a_planted_defect_of_a_read_is_seen(name: str, monkeypatch: pytest.Monke
 @pytest.mark.parametrize("exponent", [-1022, -40, 0, 900, 901])
 def test_sums_of_a_whole_piece_at_its_ends(exponent: int) -> None:
     """The wrapped sum of the patterns is that of the ticks, however many count."""
-    rows = 1 << 16
+    rows = 1 << 17
     for size in (1 << 40, 1 << 45, 1 << 46, 1 << 52):
         bound = GridRange(exponent, -size, size)
         for end in (-size, size, 1):
@@ -233,7 +233,7 @@ def test_covariances_are_those_of_the_reference(rows: int) -> None:
 
 
 def test_sums_of_products_of_whole_pieces_are_exact() -> None:
-    rows = 1 << 16
+    rows = 1 << 17
     for size in (1 << 40, (1 << 40) - 1, 1 << 41, 1 << 53):
         bound = GridRange(-40, -size, size)
         for end in (size, -size, size // 3):
@@ -292,7 +292,7 @@ def test_products_are_exact_at_the_ends(exponents: tuple[int, int]) -> None:
     ranges = [(-most, most), (0, most), (most - 1, most), (-most, -3), (-1, 2)]
     for seed, (ends, other) in enumerate((a, b) for a in ranges for b in ranges[:3]):
         first, second = (GridRange(e, *r) for e, r in zip(exponents, (ends, other), strict=True))
-        rows = (0, 1, 8191, 8193, 1 << 16)[seed % 5]
+        rows = (0, 1, 8191, 8193, 1 << 17)[seed % 5]
         found, expected = products(first, second, rows, seed, seed % 3 == 0)
         assert found == expected
 
@@ -310,7 +310,7 @@ def test_what_is_near_may_be_off_by_less_than_half_of_what_the_bits_say(
         sums.add([np.arange(1000.0)], None, [COMPUTED], [False])
         assert (sums.products() == [sum(i * i for i in range(1000))]) is exact
     with pytest.raises(InternalError, match="too many rows"):
-        RowSums([bound], [], [(0, 0)]).add([np.zeros((1 << 16) + 1)], None, [COMPUTED], [False])
+        RowSums([bound], [], [(0, 0)]).add([np.zeros((1 << 17) + 1)], None, [COMPUTED], [False])
 
 
 # -- order

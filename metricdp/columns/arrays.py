@@ -99,7 +99,7 @@ class Plan:
                 self.reads[at] = node.public, Stored.raw
         widest = max((node.width or 1 for node in ordered), default=1)
         # Fewer arrays of more rows stay in the cache, too.
-        most = CHUNK << 2 if len(ordered) <= FEW and widest == 1 else CHUNK
+        most = 6 * CHUNK if len(ordered) <= FEW and widest == 1 else CHUNK
         self.rows = max(1, min(most, _ENTRIES // max(widest, 1)))
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
@@ -209,11 +209,13 @@ def _reading(node: Node, at: int) -> Callable[..., Piece] | None:
 
 def spread(value: Piece, rows: int) -> Any:
     """A value as an array with one entry per row, or one column per row."""
-    if isinstance(value, Texts):
-        return value
     if isinstance(value, np.ndarray):
+        if value.ndim == 1 and len(value) == rows:
+            return value
         shape = (*value.shape[:-1], rows)
         return value if value.shape == shape else np.broadcast_to(value, shape)
+    if isinstance(value, Texts):
+        return value
     if isinstance(value, str):
         return Texts.constant(value, rows)
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 1 << 63:
@@ -623,6 +625,15 @@ _MEANINGS: Final[dict[tuple[str, str], Callable[..., Piece]]] = {
     ("position", ""): lambda node, x: node.public.rows(x),
     ("item", ""): _item,
 }
+
+#: Operators on doubles that are one pass of NumPy, where nothing is to be cleaned.
+ONE_PASS: Final[dict[Any, Any]] = {
+    _MEANINGS[name, "double"]: ufunc
+    for name, ufunc in (
+        ("add", np.add), ("sub", np.subtract), ("mul", np.multiply), ("neg", np.negative),
+        ("abs", np.absolute),
+    )
+}  # fmt: skip
 
 
 # -- the bound, enforced

@@ -18,7 +18,7 @@ from metricdp.columns.arrays import range_ticks
 from metricdp.columns.graphs import alike, told
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares
 from metricdp.columns.language import Node
-from metricdp.columns.sums import COMPUTED, ends, on_grid, small, unclamped, without_nan
+from metricdp.columns.sums import COMPUTED, ends, on_grid, small_range, unclamped, without_nan
 from metricdp.columns.totals import ball_ticks
 
 #: Passes over all rows that need not have been worth it.
@@ -191,11 +191,12 @@ def _sums_of(codes: Codes, x: Any, bound: GridRange | Ball) -> list[list[Any]]:
     """For every entry of a vector, or for a number, the limbs of its sums."""
     if isinstance(bound, Ball):
         return [codes.sums(ticks, 0) for ticks in ball_ticks(x, bound)]
-    if not small(x, bound):
+    small = small_range(bound) if x.dtype == np.float64 else None
+    if small is None:
         return [codes.sums(range_ticks(x, bound), 0)]
-    found = codes.sums(on_grid(x, bound, COMPUTED, False), bound.exponent)
+    found = codes.sums(on_grid(x, small, COMPUTED, False), bound.exponent)
     if not found:
-        found = codes.sums(on_grid(without_nan(x), bound, COMPUTED, True), bound.exponent)
+        found = codes.sums(on_grid(without_nan(x), small, COMPUTED, True), bound.exponent)
     return [found]
 
 

@@ -14,14 +14,14 @@ whatever a plan gives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from math import isnan
 from typing import Any, Final
 
 import numpy as np
 
-from metricdp.columns.arrays import Piece, Plan, Read, Step
+from metricdp.columns.arrays import ONE_PASS, Piece, Plan, Read, Step
 from metricdp.columns.language import Node
 from metricdp.columns.stored import Stored
 
@@ -53,20 +53,27 @@ class QuickPlan:
         self._results = plan.results
         reads = _quicker(plan)
         states: list[int] = []
-        self._steps: list[tuple[Make, list[int], list[int]]] = []
+        self._size = len(plan.steps)
+        self._steps: list[tuple[int, Make, list[int], list[int]]] = []
+        own: set[int] = set()  # places of arrays that nothing else holds
         for at, step in enumerate(plan.steps):
             _, given, node = step
             looked: list[int] = []
             if at in reads:
                 read, state = reads[at]
-                make = _reader(read)
+                make = None if read is None else _reader(read)
+                mine = state == WHERE_NAN
             else:
                 state, looked = _after(node, given, states)
-                make = _worker(step)
+                make = _worker(step, own.intersection(plan.over[at]))
+                mine = _keeps(node)
             for i in looked:
                 states[i] = NOWHERE
             states.append(state)
-            self._steps.append((make, looked, plan.over[at]))
+            if mine:
+                own.add(at)
+            if make is not None:
+                self._steps.append((at, make, looked, plan.over[at]))
         self._looked = [i for i in set(plan.results) if states[i] == WHERE_NO_NUMBER]
 
     def run(self, columns: Callable[..., Piece]) -> tuple[list[Piece], Any]:
@@ -78,11 +85,12 @@ class QuickPlan:
         Returns:
             The values, and which rows the plan itself is to make; None for none of them.
         """
-        found: list[Piece] = []
+        found: list[Piece] = [None] * self._size
         odd: Any = None
-        for make, looked, over in self._steps:
-            odd = _looked_at(found, looked, odd)
-            found.append(make(found, columns))
+        for at, make, looked, over in self._steps:
+            if looked:
+                odd = _looked_at(found, looked, odd)
+            found[at] = make(found, columns)
             for i in over:
                 found[i] = None
         odd = _looked_at(found, self._looked, odd)
@@ -162,15 +170,24 @@ def _after(node: Node, given: Sequence[int], states: Sequence[int]) -> tuple[int
     return NOWHERE, [i for i in set(given) if states[i] != NOWHERE]
 
 
-def _reader(read: Read | None) -> Make:
-    if read is None:
-        return lambda found, columns: None
+def _reader(read: Read) -> Make:
     return lambda found, columns: columns(*read)
 
 
-def _worker(step: Step) -> Make:
+def _worker(step: Step, over: Collection[int]) -> Make:
+    """What makes a step.
+
+    Args:
+        over: places of arrays that may be written on.
+    """
     work, given, node = step
     if _keeps(node):
-        # Of a small number nothing is cleaned.
+        one_pass = ONE_PASS.get(work)
+        if one_pass is not None and over and len(given) <= 2:
+            # Of a small number nothing is cleaned.
+            first, last, into = given[0], given[-1], min(over)
+            if len(given) == 1:
+                return lambda found, columns: one_pass(found[first], out=found[into])
+            return lambda found, columns: one_pass(found[first], found[last], found[into])
         node = Node(node.operator, node.arguments, node.base, node.width, node.public, 0.0)
     return lambda found, columns: work(node, *[found[i] for i in given])

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from math import isnan, ldexp
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -53,11 +53,38 @@ def unclamped(node: Node, low: Fraction, high: Fraction, read: bool = False) -> 
     return node
 
 
+class Small(NamedTuple):
+    """A range whose ticks have at most 40 bits, in doubles.
+
+    Attributes:
+        low, high: its ends.
+        most: the bits of `high`, read as an integer.
+        shift: steps of the grid are the last place of its sum with any number of the range.
+        zero: the bits of `shift`, read as an integer.
+        exponent: steps of the grid are 2**exponent.
+    """
+
+    low: float
+    high: float
+    most: int
+    shift: float
+    zero: int
+    exponent: int
+
+
 @lru_cache(maxsize=256)
-def _doubles(bound: GridRange) -> tuple[float, float]:
-    """The ends of a range of small ticks."""
-    low, high = ends(bound)
-    return float(low), float(high)
+def small_range(bound: GridRange) -> Small | None:
+    """A range as doubles have it, or None where products of them were subnormal, or it is wide."""
+    size = max(-bound.first, bound.last)
+    if size > 1 << _BITS or abs(bound.exponent) > 400:
+        return None
+    low, high = map(float, ends(bound))
+    shift = ldexp(1.5, 52 + bound.exponent)
+    return Small(low, high, _bits(high), shift, _bits(shift), bound.exponent)
+
+
+def _bits(x: float) -> int:
+    return int(np.float64(x).view(np.int64))
 
 
 class Mask:
@@ -107,23 +134,25 @@ def looked_at(
         known: `COMPUTED`, `UNCLAMPED` or `MOVED`.
         free: x may be written on.
     """
-    if small(x, bound) and mask is None and len(x) <= _ROWS:
+    small = small_range(bound) if x.dtype == np.float64 else None
+    if small is not None and mask is None and len(x) <= _ROWS:
         # What somebody else may write on is looked at when it was copied.
-        if known != COMPUTED or not free or not _all_inside(x, *_doubles(bound)):
-            x, free = moved(x, bound, known, free)
+        if known != COMPUTED or not free or not _all_inside(x, small):
+            x, free = moved(x, small, known, free)
             largest = np.maximum.reduce(x, initial=0.0)
             if largest != largest:
                 return None
-        return lambda: places(x, bound, free)[1]
-    found = _total(x, bound, mask, known, free)
+        return lambda: places(x, small, free)[1]
+    if small is not None:
+        weights = None if mask is None else mask.weights
+        found = _dot(on_grid(x, small, known, free), weights, -bound.exponent)
+    else:
+        found = _total(x, bound, mask)
     return None if found is None else lambda: found
 
 
-def _total(x: Any, bound: GridRange, mask: Mask | None, known: int, free: bool) -> int | None:
-    """The sum of the ticks; None where some entry is NaN."""
-    if small(x, bound):
-        weights = None if mask is None else mask.weights
-        return _dot(on_grid(x, bound, known, free), weights, -bound.exponent)
+def _total(x: Any, bound: GridRange, mask: Mask | None) -> int | None:
+    """The sum of the ticks of integers, Booleans or numbers of a wide range."""
     if x.dtype == bool and (bound.exponent, bound.first, bound.last) == (0, 0, 1):
         return int(np.count_nonzero(x if mask is None else x & mask.kept))
     if x.dtype.kind == "f" and not all_numbers(x):
@@ -142,56 +171,38 @@ def without_nan(x: Any) -> Any:
     return np.where(x != x, 0.0, x) if x.dtype.kind == "f" else x
 
 
-def small(x: Any, bound: GridRange) -> bool:
-    """Whether these are doubles, of 40 bits on the grid, whose products are no subnormals."""
-    size = max(-bound.first, bound.last)
-    return bool(x.dtype.kind == "f" and size <= 1 << _BITS and abs(bound.exponent) <= 400)
-
-
-def on_grid(x: Any, bound: GridRange, known: int, free: bool) -> Any:
+def on_grid(x: Any, small: Small, known: int, free: bool) -> Any:
     """Doubles moved into a range, onto its grid, halves to the even tick; NaN stays."""
-    x, free = moved(x, bound, known, free)
-    shift = shift_of(bound)
-    x = np.add(x, shift, out=x if free else None)
-    return np.subtract(x, shift, out=x)
+    x, free = moved(x, small, known, free)
+    x = np.add(x, small.shift, out=x if free else None)
+    return np.subtract(x, small.shift, out=x)
 
 
-def moved(x: Any, bound: GridRange, known: int, free: bool) -> tuple[Any, bool]:
+def moved(x: Any, small: Small, known: int, free: bool) -> tuple[Any, bool]:
     """Doubles moved into a range, and whether they may be written on; NaN stays."""
     if known == MOVED:
         return x, free
-    return x.clip(*_doubles(bound), out=x if free else None), True
+    return x.clip(small.low, small.high, out=x if free else None), True
 
 
-def _all_inside(x: Any, low: float, high: float) -> bool:
+def _all_inside(x: Any, small: Small) -> bool:
     """Whether doubles all lie in a range, and none of them is NaN."""
-    if not low:  # as integers without a sign, those below 0 and -0.0 are larger than all others
-        largest = np.maximum.reduce(x.view(np.uint64), initial=0)
-        return bool(largest <= np.float64(high).view(np.uint64))
-    return bool(np.minimum.reduce(x, initial=high) >= low) and bool(
-        np.maximum.reduce(x, initial=low) <= high
-    )
+    if not small.low:
+        # As integers without a sign, -0.0 and those below 0 are larger than all others.
+        return bool(np.maximum.reduce(x.view(np.uint64), initial=0) <= small.most)
+    least = np.minimum.reduce(x, initial=small.high)
+    return bool(least >= small.low and np.maximum.reduce(x, initial=small.low) <= small.high)
 
 
-def shift_of(bound: GridRange) -> float:
-    """Steps of the grid are the last place of its sum with any number of a small range."""
-    return ldexp(1.5, 52 + bound.exponent)
-
-
-def places(x: Any, bound: GridRange, free: bool) -> tuple[Any, int]:
+def places(x: Any, small: Small, free: bool) -> tuple[Any, int]:
     """The bits of at most `_ROWS` numbers of a range beside its shift, and the sum of their ticks.
 
     Doubles of one magnitude are as far apart as the integers that their bits are.  The sum of these
     wraps, and so does what the shift makes of it; the difference does not, since 2**22 ticks of 40
     bits fit 64.
     """
-    bits = np.add(x, shift_of(bound), out=x if free else None).view(np.int64)
-    return bits, wrapped(int(np.add.reduce(bits)) - len(bits) * bits_of_zero(bound))
-
-
-def bits_of_zero(bound: GridRange) -> int:
-    """The integer that the bits of the shift are."""
-    return int(np.float64(shift_of(bound)).view(np.int64))
+    bits = np.add(x, small.shift, out=x if free else None).view(np.int64)
+    return bits, wrapped(int(np.add.reduce(bits)) - len(bits) * small.zero)
 
 
 def wrapped(n: int) -> int:
