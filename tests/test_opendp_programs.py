@@ -36,4 +36,8 @@ def test_program(name: str) -> None:
 
 
 def test_every_program_was_compared() -> None:
-    assert {*PROGRAMS} - {*THEIRS} == {"exam_scores_2021", "tables_2021"} and len(PROGRAMS) > 8
+    assert {*PROGRAMS} - {*THEIRS} == {
+        "exam_scores_2021",
+        "supporting_elements_2021",
+        "tables_2021",
+    } and len(PROGRAMS) > 8

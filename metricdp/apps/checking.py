@@ -24,7 +24,11 @@ def plain(arguments: Sequence[str]) -> tuple[list[str], str] | None:
         del paths[at : at + 2]
     if command != "check" or not paths or output_format not in FORMATS:
         return None
-    return None if any(path.startswith("-") for path in paths) else (paths, output_format)
+    return (
+        None
+        if any(path.startswith("-") and path != "-" for path in paths)
+        else (paths, output_format)
+    )
 
 
 def check(

@@ -14,15 +14,16 @@ _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
 def python_files(paths: Iterable[str]) -> tuple[list[str], list[Diagnostic]]:
     """Files named by `paths`, each once, directories walked for `*.py` in sorted order.
 
-    A file that is named is taken whatever its suffix.  Hidden directories, virtual environments
-    and caches are skipped inside a directory, unless they are named themselves.
+    A file that is named is taken whatever its suffix, and `-` is standard input.  Hidden
+    directories, virtual environments and caches are skipped inside a directory, unless they are
+    named themselves.
     """
     files: dict[str, None] = {}
     findings: list[Diagnostic] = []
     for path in paths:
         if os.path.isdir(path):
             files.update(dict.fromkeys(_walk(path, findings)))
-        elif os.path.exists(path):
+        elif os.path.exists(path) or path == "-":
             files[path] = None
         else:
             findings.append(
@@ -38,8 +39,8 @@ def unchecked(paths: Iterable[str], report: CheckReport, severity: Severity) -> 
     findings = []
     for path in dict.fromkeys(paths):
         folder = os.path.isdir(path)
-        files = list(_walk(path, [])) if folder else [path]
-        if not os.path.exists(path) or not spoken.isdisjoint(files):
+        files = list(_walk(path, [])) if folder else ["<stdin>" if path == "-" else path]
+        if not (os.path.exists(path) or path == "-") or not spoken.isdisjoint(files):
             continue
         if not folder:
             fact = "this file has no checked function"

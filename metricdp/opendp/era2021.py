@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 from inspect import Parameter, Signature
 from typing import Any
 
+from metricdp.errors import ParameterError
 from metricdp.opendp import metrics
-from metricdp.opendp.constructor import CONSTRUCTORS, bound
+from metricdp.opendp.constructor import CONSTRUCTORS, bound, make_function
 from metricdp.opendp.domains import (
     AtomDomain,
     Domain,
@@ -39,6 +40,7 @@ class Old:
         space: from the arguments to today's input space.
         given: from the arguments to those of today's constructor.
         then: what follows it today, as (constructor, arguments), to have the result of 2021.
+        converted: the combinator of today that gives the measurement of 2021, if there is one.
     """
 
     def __init__(
@@ -49,9 +51,10 @@ class Old:
         space: Callable[..., Space],
         given: Callable[..., Mapping[str, Any]],
         then: Callable[..., Mapping[str, Mapping[str, Any]]] | None = None,
+        converted: str = "",
     ) -> None:
         self.name, self.now, self.parameters = name, now, parameters
-        self.space, self.given, self.then = space, given, then
+        self.space, self.given, self.then, self.converted = space, given, then, converted
 
     def function(self) -> Callable[..., Any]:
         """`make_<name>`, with the signature of 2021 and the docstring of today's rule."""
@@ -72,7 +75,7 @@ class Old:
             for name, more in self.then(**arguments).items() if self.then else ():
                 domain, metric = made.output_space
                 made = made >> CONSTRUCTORS[name].make(domain, metric, more)
-            return made
+            return make_function(CONSTRUCTORS[self.converted])(made) if self.converted else made
 
         make.__name__ = make.__qualname__ = place
         make.__signature__ = signature  # type: ignore[attr-defined]
@@ -99,7 +102,11 @@ def missing(T: Any) -> Space:
 
 
 def described(D: Any) -> Space:
-    """The space of a domain's name: "AllDomain<f64>", "VectorDomain<AllDomain<i32>>"."""
+    """The space of a domain or of its name: "AllDomain<f64>", "VectorDomain<AllDomain<i32>>"."""
+    if isinstance(D, VectorDomain):
+        return D, metrics.L1Distance(type_name(D.element_domain.carrier_type))
+    if isinstance(D, AtomDomain):
+        return D, metrics.AbsoluteDistance(D.T)
     text = D if isinstance(D, str) else repr(D)
     inner = text.replace("VectorDomain<", "").replace("AllDomain<", "").rstrip(">").strip()
     element = atom(inner)
@@ -140,6 +147,31 @@ def type_of_float(TOA: Any) -> bool:
 def whole(D: Any) -> Space:
     """As `described`, of integers."""
     return described(D)
+
+
+def make_cast_metric(MI: Any, MO: Any, TA: Any) -> Any:
+    """The identity between the metrics of tables.
+
+    Args:
+        MI, MO: "SubstituteDistance" and "SymmetricDistance": a row that is replaced is removed, and
+            another one added.
+        TA: type of the rows.
+
+    Raises:
+        ParameterError: other metrics; from the symmetric distance to substitutions a public size is
+            needed, which 2021's constructor does not take.
+    """
+    names = [getattr(M, "__name__", getattr(M, "type", M)) for M in (MI, MO)]
+    replaced = {"SubstituteDistance", "ChangeOneDistance"}
+    if names[0] in replaced and names[1] == "SymmetricDistance":
+        domain = VectorDomain(atom(TA))
+        return CONSTRUCTORS["metric_unbounded"].make(domain, metrics.ChangeOneDistance(), {})
+    raise ParameterError(
+        f"no constant leads from {names[0]} to {names[1]} on tables of any size",
+        place="make_cast_metric",
+        remedy='make_cast_metric("SubstituteDistance", "SymmetricDistance", TA), or '
+        "make_metric_bounded on vector_domain(..., size=n)",
+    )
 
 
 TRANSFORMATIONS = [
@@ -222,8 +254,6 @@ TRANSFORMATIONS = [
         lambda TIA, TOA: rows(TIA), lambda TIA, TOA: {"TOA": TOA}, without_nan),
     Old("cast_inherent", "cast_inherent", {"TIA": REQUIRED, "TOA": REQUIRED},
         lambda TIA, TOA: rows(TIA), lambda TIA, TOA: {"TOA": TOA}),
-    Old("cast_metric", "metric_bounded", {"MI": REQUIRED, "MO": REQUIRED, "TA": REQUIRED},
-        lambda MI, MO, TA: rows(TA), nothing),
     Old("unclamp", "identity", {"bounds": REQUIRED, "TA": None},
         lambda bounds, TA: rows(TA, bounds), nothing),
     Old("impute_uniform_float", "impute_uniform_float", {"bounds": REQUIRED, "TA": None},
@@ -250,7 +280,8 @@ MEASUREMENTS = [
     Old("base_laplace", "laplace", {"scale": REQUIRED, "D": "AllDomain<f64>"},
         lambda scale, D: described(D), lambda scale, D: {"scale": scale}),
     Old("base_gaussian", "gaussian", {"scale": REQUIRED, "D": "AllDomain<f64>"},
-        lambda scale, D: euclidean(D), lambda scale, D: {"scale": scale}),
+        lambda scale, D: euclidean(D), lambda scale, D: {"scale": scale},
+        converted="zCDP_to_approxDP"),
     Old("base_stability", "laplace_threshold",
         {"size": REQUIRED, "scale": REQUIRED, "threshold": REQUIRED, "MI": REQUIRED,
          "TIK": REQUIRED, "TIC": "i32"},

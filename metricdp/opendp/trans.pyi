@@ -95,11 +95,16 @@ def make_cast_metric(
     MO: Any,
     TA: Any,
 ) -> Transformation:
-    """identity: the value itself.
+    """The identity between the metrics of tables.
 
-    Stability.  Outputs are the inputs: 1 in every metric.
-    Tight: any two values.
-    Source: definition of a stability map; OpenDP make_identity.
+    Args:
+        MI, MO: "SubstituteDistance" and "SymmetricDistance": a row that is replaced is removed, and
+            another one added.
+        TA: type of the rows.
+
+    Raises:
+        ParameterError: other metrics; from the symmetric distance to substitutions a public size is
+            needed, which 2021's constructor does not take.
     """
     ...
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import os
+import sys
 from functools import lru_cache
 
 from metricdp.check.source.classes import record_class
@@ -34,6 +35,8 @@ from metricdp.check.values.objects import (
 )
 from metricdp.diagnostics import Diagnostic, Span, at_file, source_lines, span_of
 
+#: What reports call the text that is read where a path is `-`.
+STANDARD_INPUT = "<stdin>"
 #: Public libraries whose functions may be applied to public and released values.
 PURE_LIBRARIES = frozenset("math numpy statistics fractions operator functools datetime".split())
 #: Imports that bind names for annotations and types only.
@@ -308,13 +311,19 @@ class Project:
         return module
 
     def load(self, path: str) -> Module | Diagnostic:
-        """The module of a file, read as UTF-8 (or as its coding line says)."""
+        """The module of a file, or of standard input where that is named `-`, read as UTF-8 (or as
+        its coding line says)."""
+        typed = path == "-"
+        path = STANDARD_INPUT if typed else path
         known = self.modules.get(os.path.abspath(path))
         if known is not None:
             return known
         try:
-            with open(path, "rb") as handle:
-                raw = handle.read()
+            if typed:
+                raw = sys.stdin.buffer.read()
+            else:
+                with open(path, "rb") as handle:
+                    raw = handle.read()
             return self.parse(path, decode(raw))
         except (OSError, UnicodeError, LookupError, SyntaxError) as error:
             reason = getattr(error, "strerror", None) or str(error)
