@@ -10,7 +10,8 @@ RUN := $(VENV)/bin
 # Compiled modules are kept, whatever the shell says: each worker and each process of a test would
 # compile them again, and pytest the assertions of every test.  `git status` does not show them.
 export PYTHONDONTWRITEBYTECODE :=
-PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet
+# Of ten thousand installed modules a thousand are imported: these are compiled when they are.
+PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 
 .PHONY: demo demo-torch test quick durations lint types house check-speed format clean
 
