@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -46,8 +46,34 @@ class _Examples:
         return found
 
 
+class _FromBothEnds:
+    """Every worker collects every test; what is not compiled yet, each compiles one half of.
+
+    Workers must agree on the order of the tests, so that of the paths is restored.
+    """
+
+    def __init__(self, worker: int) -> None:
+        self.backwards = worker % 2 == 1
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_make_collect_report(
+        self, collector: pytest.Collector
+    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
+        report = yield
+        if self.backwards and isinstance(collector, pytest.Dir):
+            report.result.reverse()
+        return report
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        items.sort(key=lambda item: item.path.parts)
+
+
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Examples())
+    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
+    if worker:
+        config.pluginmanager.register(_FromBothEnds(int(worker.removeprefix("gw"))))
 
 
 @pytest.fixture(scope="session")
