@@ -19,6 +19,7 @@ from metricdp.check.language.methods import DATA, call_method
 from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
 from metricdp.check.language.sets import different
+from metricdp.check.language.several_functions import of_several
 from metricdp.check.language.transposing import columns
 from metricdp.check.source.stores import WITH_FIELD
 from metricdp.check.values.frames import Frame
@@ -82,6 +83,8 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
             return made
         else:
             callee = attribute_of(interpreter, base, node.func)
+    elif isinstance(node.func, ast.Subscript):
+        callee = of_several(interpreter, node, node.func, frame)
     else:
         callee = interpreter.evaluate(node.func, frame)
     if any(k.arg is None for k in node.keywords):

@@ -29,7 +29,7 @@ from metricdp.check.values import total
 from metricdp.check.values.dictionaries import dictionary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Closure, Obj, Range, Value, Zip
+from metricdp.check.values.objects import Closure, Obj, Range, TupleValue, Value, Zip
 from metricdp.check.values.public import public_number
 from metricdp.expr import ZERO
 from metricdp.spaces import Keyed, Matrix, Records
@@ -173,7 +173,8 @@ def _public(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
 
 
 def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None:
-    """`sum(f(i) for i in range(n))`: the loop that adds up; None for anything else."""
+    """`sum(f(i) for i in range(n))`, or over a public list, from which a private test chooses: the
+    loop that adds up; None for anything else."""
     if len(node.args) != 1 or node.keywords:
         return None
     (made,) = node.args
@@ -182,12 +183,18 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     if (added := _summed_rows(interpreter, node, made, frame)) is not None:
         return added
     source = made.generators[0].iter
-    if not isinstance(source, ast.Call) or not isinstance(source.func, ast.Name):
+    called = isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
+    listed = isinstance(source, ast.Name | ast.Tuple | ast.List)
+    if not called and not (listed and made.generators[0].ifs):
         return None
     mark, lists = interpreter.domain.state.checkpoint(), dict(interpreter.heap.lists)
     interpreter.consumed.add(source)
     iterated = interpreter.evaluate(source, frame)
-    if not isinstance(iterated, Range):  # it is read once more, as what it is
+    held = interpreter.heap.opened(iterated)
+    known = isinstance(held, TupleValue) and not held.names
+    known = known or (isinstance(held, Value) and not held.private)
+    if not (isinstance(iterated, Range) or (listed and known)):
+        # It is read once more, as what it is.
         interpreter.domain.state.rollback(mark)
         interpreter.heap.lists = lists
         return None

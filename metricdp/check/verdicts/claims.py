@@ -30,6 +30,10 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
     node = next(iter(claimed.values()))[1]
     _measurable(guarantee, exprs, module, node)
     verdict = _holds(guarantee, exprs)
+    if verdict is None and (asked := _of_costs(exprs, guarantee.requires)):
+        willing = msgspec.structs.replace(guarantee, requires=(*guarantee.requires, *asked))
+        if (verdict := _holds(willing, exprs)) is True:
+            outcome.guarantee = guarantee = willing
     if verdict is not True:
         _dispute(outcome, exprs, claimed, module, node)
     result = "proved" if verdict is True else outcome.verdict
@@ -38,6 +42,25 @@ def decide(outcome: Outcome, claimed: dict[str, tuple[str, Any]], module: Any) -
         guarantee,
         claims=(ClaimReport(texts, result),),  # type: ignore[arg-type]
     )
+
+
+def _of_costs(
+    claimed: Mapping[str, Expr], requires: Iterable[tuple[Expr, str, Expr]]
+) -> list[tuple[Expr, str, Expr]]:
+    """What a claim asks for by being a cost, which is not below 0: `rounds / sigma**2` is one for
+    `rounds >= 0`.  One name whose sign is not known is asked for; of more nothing is.
+    """
+    found = []
+    known = facts(requires)
+    for claim in claimed.values():
+        if claim.is_infinite or len(claim.terms) != 1:
+            continue
+        ((monomial, factor),) = claim.subs(known).terms.items()
+        odd = [atom for atom, exponent in monomial if exponent % 2 == 1]
+        open_ = [each for each in (Expr({((atom, 1),): 1}) for atom in odd) if each.sign() != "+"]
+        if factor > 0 and len(open_) == 1 and len(open_[0].symbols) == 1:
+            found.append((open_[0], ">=", ZERO))
+    return found
 
 
 def _measurable(guarantee: Any, claimed: dict[str, Expr], module: Any, node: Any) -> None:

@@ -161,11 +161,14 @@ def _real(x: Arg) -> Matrix | Vector:
     space = x.space
     if isinstance(space, (Matrix, Vector)) and space.element != "Data":
         return space
+    real = f"dp.undisc(dp.clip({x.text}, dp.L2))"
+    if isinstance(space, Matrix):
+        real = f"dp.map_rows(lambda row: dp.undisc(dp.clip(row, dp.L2)), {x.text})"
     raise refuse(
         "wrong-norm",
         f"`matmul` needs real entries, and {x.text} lies in {space}",
         need="a vector or matrix over the reals",
-        help=f"dp.undisc(dp.clip({x.text}, dp.L2)) @ weights",
+        help=f"{x.text} = {real} before this line" if x.text.isidentifier() else real,
     )
 
 
