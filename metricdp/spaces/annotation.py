@@ -265,6 +265,7 @@ def _call(node: ast.Call, resolve: Resolve) -> Any:
 def _union(node: ast.BinOp, resolve: Resolve) -> Any:
     given = [evaluate(side, resolve) for side in (node.left, node.right)]
     plain = isinstance(given[0], type) or hasattr(given[0], "__metadata__")
+    plain = plain or typing.get_origin(given[0]) is typing.Literal
     if plain and given[1] is None:
         return typing.Optional[given[0]]  # noqa: UP045 (a value at run time)
     sides = [space_of(side, "", resolve) for side in given]

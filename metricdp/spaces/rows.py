@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from ast import literal_eval
 from collections import namedtuple
 from collections.abc import Hashable, Iterator
 from functools import cache
-from typing import TYPE_CHECKING, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
 from metricdp.errors import SpaceError
 from metricdp.expr import INF
@@ -118,6 +119,10 @@ def field_space(item: Any) -> Scalar | Moment | None:
         return Scalar("Data", item.lo, item.hi, kind if item.element != "Data" else item.kind)
     if isinstance(item, str):
         item = {k.__name__: k for k in (float, int, bool, str)}.get(item, item)
+    if isinstance(item, str) and (written := _LITERAL.fullmatch(item)):
+        item = _only(literal_eval(f"({written[1]},)"))
+    elif get_origin(item) is Literal:
+        item = _only(get_args(item))
     if isinstance(item, type) and item in (float, int, bool, str):
         return Scalar("Data", NEG_INF, INF, item.__name__)
     if is_marker(item) and item.name in ("Real", "Int", "Bool", "Data"):
@@ -129,8 +134,18 @@ def field_space(item: Any) -> Scalar | Moment | None:
     return None
 
 
-#: A type that may be missing, in the annotations of a file that does not evaluate them.
-_OPTIONAL = re.compile(r"(?:typing\.)?Optional\[([\w.]+)\]|([\w.]+) \| None")
+def _only(values: tuple[Any, ...]) -> type | None:
+    """The one type of the values of a `Literal`, which are not asked for: rows may hold others."""
+    kinds = {type(value) for value in values}
+    return kinds.pop() if len(kinds) == 1 else None
+
+
+#: In the annotations of a file that does not evaluate them: written values, and a type that may be
+#: missing.
+_VALUES = r"(?:'[^'\\]*'|-?\d+|True|False|, )+"
+_LITERAL = re.compile(rf"(?:typing\.)?Literal\[({_VALUES})\]")
+_ONE = rf"([\w.]+|(?:typing\.)?Literal\[{_VALUES}\])"
+_OPTIONAL = re.compile(rf"(?:typing\.)?Optional\[{_ONE}\]|{_ONE} \| None")
 
 
 def field_of(item: Any) -> Scalar | Moment | Maybe | None:

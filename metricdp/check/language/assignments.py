@@ -18,7 +18,16 @@ from metricdp.check.language.scattering import scattered
 from metricdp.check.values import total
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import ListRef, Numbered, Obj, TupleValue, Value, View, Zip
+from metricdp.check.values.objects import (
+    UNKNOWN,
+    ListRef,
+    Numbered,
+    Obj,
+    TupleValue,
+    Value,
+    View,
+    Zip,
+)
 from metricdp.check.values.public import is_number
 from metricdp.spaces import Scalar
 
@@ -80,8 +89,11 @@ def _added_to_item(
     index = target.slice.operand if isinstance(target.slice, ast.UnaryOp) else target.slice
     if not isinstance(target.value, ast.Name) or not isinstance(index, ast.Name | ast.Constant):
         return False
-    if not isinstance(frame.lookup(target.value.id), ListRef):
+    base = frame.lookup(target.value.id)
+    if not isinstance(base, ListRef):
         return False
+    if interpreter.domain.of_rows or dictionaries.held(interpreter, base) is None:
+        _is_known(interpreter, base, interpreter.evaluate(target.slice, frame), target)
     held = interpreter.evaluate(target, frame)
     if isinstance(held, ListRef | TupleValue):
         return False
@@ -125,11 +137,14 @@ def _stored(interpreter: Interpreter, target: ast.Subscript, value: Obj, frame: 
     """`values[i] = v` in a list that the function made, at a position known here."""
     base = interpreter.evaluate(target.value, frame)
     index = interpreter.evaluate(target.slice, frame)
-    known = getattr(index, "literal", None)
+    known = getattr(index, "literal", UNKNOWN)
     if isinstance(base, ListRef) and dictionaries.held(interpreter, base) is not None:
         dictionaries.store(interpreter, base, index, value, target)
         return True
-    if not isinstance(base, ListRef) or not isinstance(known, int):
+    if not isinstance(base, ListRef):
+        return False
+    _is_known(interpreter, base, index, target)
+    if not isinstance(known, int):
         return False
     held = interpreter.heap.lists[base.number]
     if not isinstance(held, TupleValue) or not -len(held.items) <= known < len(held.items):
@@ -141,6 +156,21 @@ def _stored(interpreter: Interpreter, target: ast.Subscript, value: Obj, frame: 
     interpreter.may_change(base, target)
     interpreter.heap.lists[base.number] = TupleValue(tuple(items), True)
     return True
+
+
+def _is_known(interpreter: Interpreter, base: ListRef, index: Obj, target: ast.Subscript) -> None:
+    """Raises:
+    Stop: which entry is stored is public, and not known here, of a list or of a dictionary whose
+        keys are known.
+    """
+    held, known = interpreter.heap.lists[base.number], getattr(index, "literal", UNKNOWN)
+    if known is UNKNOWN and isinstance(held, TupleValue) and not interpreter.has_private(index):
+        raise interpreter.stop(
+            target, "private-index",
+            f"which entry of `{interpreter.text(target.value)}` changes is not known here",
+            "a position or key that is written in the program",
+            "a list that grows: out.append(value)",
+        )  # fmt: skip
 
 
 def _name_step(interpreter: Interpreter, name: str, value: Obj) -> None:
@@ -163,6 +193,12 @@ def outside(interpreter: Interpreter, target: ast.Name | ast.FunctionDef) -> Sto
 
 def _no_store(interpreter: Interpreter, target: ast.expr) -> Stop:
     """The rejection of a target that is no name, and no entry of an own list."""
+    if isinstance(target, ast.Subscript) and _has_two_axes(target):
+        return interpreter.stop(
+            target, "unsupported-syntax", "an entry of a table with two axes changes",
+            "one axis", "one axis: table = np.zeros(rows * columns) before, and "
+            "table[columns * i + j] += value",
+        )  # fmt: skip
     if isinstance(target, ast.Subscript):
         return interpreter.stop(
             target, "private-escape",
@@ -183,6 +219,10 @@ def _no_store(interpreter: Interpreter, target: ast.expr) -> Stop:
         "storing into an object that other code can see is not part of the checked language",
         "assignment to a plain name", "build a new value and give it a name",
     )  # fmt: skip
+
+
+def _has_two_axes(target: ast.Subscript) -> bool:
+    return isinstance(target.slice, ast.Tuple) or isinstance(target.value, ast.Subscript)
 
 
 #: Longest text of an edit that is written out.

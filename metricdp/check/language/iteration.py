@@ -24,7 +24,8 @@ from metricdp.check.values.objects import (
     Zip,
 )
 from metricdp.check.values.public import of_declared, one_of, origin, public_count, public_length
-from metricdp.expr import ZERO, Expr, maximum, num, sym
+from metricdp.expr import ZERO, Expr, compare, maximum, num, sym
+from metricdp.record import Requirement
 from metricdp.spaces import Keyed, Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.products import Parts
 
@@ -93,17 +94,25 @@ class Iteration:
         self._rows = self._row_sources(values)
         counts = [part.count if isinstance(part, Range) else row_count(part) for part in self.parts]
         for count in counts[1:]:
-            if count != counts[0]:
-                raise self.interpreter.stop(
-                    self.node, "size-mismatch",
-                    f"these containers have {counts[0]} and {count} rows", "one row count",
-                    'give both Size("n")',
-                )  # fmt: skip
+            self._as_long(count, counts[0])
         return LoopPlan(self.number, counts[0], self._rows, self.index)
+
+    def _as_long(self, count: Expr | None, first: Expr | None) -> None:
+        """Require that two parts of a zip have as many items, so that none is left out."""
+        if count == first:
+            return
+        if count is None or first is None or not _may_be_equal(count, first):
+            raise self.interpreter.stop(
+                self.node, "size-mismatch",
+                f"these containers have {count} and {first} rows", "one row count",
+                'give both Size("n")',
+            )  # fmt: skip
+        asked = Requirement(count, "==", first, remedy="give both as many items")
+        self.interpreter.domain.require((asked,), self.interpreter.module, self.node)
 
     def _counted(self, part: Obj) -> Obj:
         """Something public with a number of items, which is a new symbol where it is not known."""
-        known = not isinstance(part, Value) or part.private or part.size is not None
+        known = not isinstance(part, Value) or part.private or public_length(part) is not None
         if known or len(self.parts) > 1:
             return part
         self.uncounted = part
@@ -187,6 +196,12 @@ class Iteration:
             "the number of rounds of this loop is not known as a public expression",
             "range(n) with a public n, or a tuple display", "for i in range(n): ...",
         )  # fmt: skip
+
+
+def _may_be_equal(count: Expr, other: Expr) -> bool:
+    """Whether two public numbers of items can be required to be equal before data are read."""
+    hidden = any(name.startswith("_") for name in count.symbols | other.symbols)
+    return not hidden and compare(count, "==", other) is not False
 
 
 def known_items(part: Range, longest: int) -> tuple[Obj, ...] | None:

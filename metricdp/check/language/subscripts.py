@@ -151,7 +151,8 @@ def _one_of(
     """An item at a public position that is not known: any of them, as after public branches.
 
     The position is the same in both runs that are compared, so the result moves by what the item
-    there moves, and by the largest of the items at most.
+    there moves, and by the largest of the items at most.  A released position may lie outside: that
+    it does is a function of what was released.
     """
     items = [item for item in base.items if isinstance(item, Value)]
     spaces = {getattr(item.space, "element", "") for item in items if item.private}
@@ -161,10 +162,10 @@ def _one_of(
     if any(not isinstance(item.space, Scalar) for item in items if item.private):
         return None
     needs = total.entry(base, index, interpreter.domain.state.positions)
-    if needs is None:
+    if needs is None and (interpreter.domain.decided or not _released_number(index)):
         return None
     remedy = f"a position below {len(items)}"
-    asked = tuple(Requirement(*need, code="private-index", remedy=remedy) for need in needs)
+    asked = tuple(Requirement(*need, code="private-index", remedy=remedy) for need in needs or ())
     totality.shown(interpreter, node, total.TOTAL)
     interpreter.domain.require(asked, interpreter.module, node)
     test = Value(public.origin(index), source="computed", holds="bool")
@@ -175,6 +176,10 @@ def _one_of(
             interpreter.text(node.value),
         )  # fmt: skip
     return found
+
+
+def _released_number(index: Value) -> bool:
+    return index.origin == "released" and public.kind(index) in ("number", "int")
 
 
 def _row_of_round(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj | None:

@@ -368,7 +368,11 @@ def item(base: Obj, index: Obj) -> Value:
 
 def public_length(value: Obj) -> Expr | None:
     """Number of items of a public or released sequence; None where it is not known."""
-    return value.size if isinstance(value, Value) and not value.private else None
+    if not isinstance(value, Value) or value.private:
+        return None
+    if value.size is None and value.origin == "released" and isinstance(value.space, Vector):
+        return value.space.size
+    return value.size
 
 
 def public_number(expr: Expr, holds: str = "") -> Value:

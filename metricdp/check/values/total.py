@@ -259,8 +259,6 @@ def size_of(value: Obj) -> Expr | None:
     """Number of items of a tuple, list or public sequence."""
     if isinstance(value, TupleValue):
         return None if is_dictionary(value) else num(len(value.items))
-    if isinstance(value, Value) and value.origin == "released" and isinstance(value.space, Vector):
-        return value.space.size
     return public.public_length(value)
 
 
