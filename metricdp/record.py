@@ -55,6 +55,7 @@ class Arg(msgspec.Struct, frozen=True):
         text: source text of the argument, for messages and remedies.
         body: summary, when the argument is a function.
         name: of the parameter that it is given to, where that is known.
+        size: how many items a public sequence holds, where that is known.
     """
 
     space: Space | None = None
@@ -65,6 +66,7 @@ class Arg(msgspec.Struct, frozen=True):
     text: str = "_"
     body: Body | None = None
     name: str = ""
+    size: Expr | None = None
 
     @property
     def chosen(self) -> str:

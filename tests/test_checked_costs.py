@@ -28,6 +28,10 @@ def claimed(rows: Records[float]):
     return dp.gaussian(dp.count(dp.sample(rows, q=0.01)), scale=2)
 
 @dp.measurement
+def hardly_hidden(rows: Records[float]):
+    return dp.gaussian(dp.count(dp.sample(rows, q=0.01)), scale=1e-6)
+
+@dp.measurement
 def mixed(rows: Records[float]):
     return dp.gaussian(dp.count(rows), rho=0.1), dp.gaussian(dp.count(rows), epsilon=1, delta=1e-6)
 """
@@ -62,6 +66,11 @@ def test_the_claimed_delta_is_the_one_that_is_shown() -> None:
     with dp.handling(dp.Seeded(1)):
         shown = programs().claimed(ROWS).privacy
     assert Fraction(shown["delta"]) == Fraction(1, 10**5) and Fraction(shown["epsilon"]) <= 0.3
+
+
+def test_hardly_any_noise_on_a_sample_costs_what_the_rho_says() -> None:
+    with dp.handling(dp.Seeded(1)):
+        assert programs().hardly_hidden(ROWS).privacy == {"rho": "500000000001"}
 
 
 def test_other_programs_show_their_formula() -> None:

@@ -29,7 +29,7 @@ STOP = []
 
 @dp.black_box(returns=Real)
 def box(v):
-    if v > 2:
+    if v == 9:  # no made-up record has this number
         raise KeyboardInterrupt
     return v
 

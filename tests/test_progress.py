@@ -89,7 +89,7 @@ class Clock:
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
+def clock(programs: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
     made = Clock(0.4)
     monkeypatch.setattr(progress, "monotonic", made)
     monkeypatch.delenv("METRICDP_PROGRESS", raising=False)
@@ -112,7 +112,9 @@ def _on(monkeypatch: pytest.MonkeyPatch, stream: Any) -> None:
 
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Any:
-    return load(tmp_path_factory.mktemp("progress"), PROGRAMS)
+    module: Any = load(tmp_path_factory.mktemp("progress"), PROGRAMS)
+    assert module.rounds.guarantee  # the path of a draw is held from now on, with Python's clock
+    return module
 
 
 def data() -> Any:

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 #: Cells on which a density is bounded from below.
 _MOST_CELLS = 1500
+#: Points of one sum in doubles, a hundred megabytes.
+_MOST_SUMMED = 1 << 22
 
 
 class PoissonGaussianLoss(PlainLoss, msgspec.Struct, frozen=True):
@@ -170,11 +172,17 @@ def log_ratios(loss: PoissonGaussianLoss, x: NDArray[Any]) -> NDArray[Any]:
 def _points(
     loss: PoissonGaussianLoss, bucket: int
 ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-    """ln of weights, ln B and B - 1, on points for powers up to 4 bucket / u."""
+    """ln of weights, ln B and B - 1, on points for powers up to 4 bucket / u.
+
+    Raises:
+        UncertifiedError: these are too many points.
+    """
     import numpy as np
 
     u, q = float(loss.ratio), float(loss.rate)
     spacing = min(0.2, 0.25 / u)
+    if (4 * bucket + 18) / spacing > _MOST_SUMMED:
+        raise UncertifiedError(f"the noise is {1 / u:.1g} of what one row moves")
     x = np.arange(-9.0, 4 * bucket + 9.0, spacing)
     log_weights = np.log(spacing) - x * x / 2 - np.log(2 * np.pi) / 2
     if loss.cut < inf:

@@ -322,7 +322,7 @@ class PrivacyDomain:
             literal = None if value.literal is UNKNOWN else value.literal
             expr = None if value.source == "irrational" and not exact_targets else value.expr
             free = value.origin == "released"
-            return Arg(value.space, False, expr, literal, free, text, name=name)
+            return Arg(value.space, False, expr, literal, free, text, name=name, size=value.size)
         return Arg(literal=_literal(value), text=text)
 
     def apply(

@@ -31,6 +31,8 @@ from metricdp.spaces import Records, Scalar
 
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
+#: NumPy's names of the builtins that take several numbers, or one table and a default.
+_ENDS = {"numpy.max": "max", "numpy.amax": "max", "numpy.min": "min", "numpy.amin": "min"}
 #: The record that makes one vector of numbers, which NumPy takes in one list.
 ARRAY = "array"
 #: Library functions that draw, read or keep something besides their arguments.
@@ -97,6 +99,8 @@ def call_library(
             return arguments[0]
         if record.name == ARRAY and len(arguments) == 1 and isinstance(arguments[0], TupleValue):
             arguments, nodes = _items(interpreter, arguments[0], node)
+        if dotted in _ENDS and (len(arguments) > 1 or "default" in keywords):
+            raise _no_axis(interpreter, dotted, node)
         if not dotted.startswith("metricdp."):
             numpy_keywords(interpreter.module, dotted, record, keywords, node)
         return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
@@ -131,6 +135,18 @@ def call_library(
         "a function of metricdp, or a NumPy function that has a rule",
         beside(dotted, "wrap it in a function decorated with @dp.black_box, or use a function "
                        "of metricdp"),
+    )  # fmt: skip
+
+
+def _no_axis(interpreter: Interpreter, dotted: str, node: ast.AST) -> Stop:
+    """NumPy's second argument is an axis, and an empty array has no largest number."""
+    given = [*node.args, *node.keywords] if isinstance(node, ast.Call) else []
+    texts = ", ".join(ast.unparse(each) for each in given)
+    return interpreter.stop(
+        node, "wrong-arguments",
+        f"`{dotted}` takes one array here: its second argument is an axis, and it has no default",
+        "the builtin, for several numbers and for rows of which there may be none",
+        f"{_ENDS[dotted]}({texts})",
     )  # fmt: skip
 
 

@@ -85,7 +85,7 @@ def _number(keys: Arg) -> Expr:
         )
     if isinstance(keys.literal, tuple | list):
         return num(len(keys.literal))
-    size = keys.space.size if isinstance(keys.space, Vector) else None
+    size = keys.space.size if isinstance(keys.space, Vector) else keys.size
     if size is None or keys.released:
         raise refuse(
             "size-mismatch",
