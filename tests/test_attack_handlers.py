@@ -239,6 +239,17 @@ def test_the_code_of_the_registry_is_compared(
         programs.noisy(1.0, 1.0)
 
 
+def test_a_method_in_the_place_of_a_note_is_seen(
+    programs: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A class that has annotations has no fewer names without them, and one more method."""
+    assert "is_sure" not in vars(LaplaceNoise)
+    monkeypatch.delattr(LaplaceNoise, "__annotations__")
+    monkeypatch.setattr(LaplaceNoise, "is_sure", _quiet, raising=False)
+    with pytest.raises(SourceError, match="replaced after metricdp was loaded"):
+        programs.noisy(1.0, 1.0)
+
+
 @pytest.mark.parametrize("kind", [LaplaceNoise, Recorded])
 def test_a_method_that_stands_before_an_inherited_one_is_seen(
     programs: ModuleType, monkeypatch: pytest.MonkeyPatch, kind: Any

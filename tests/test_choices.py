@@ -10,6 +10,7 @@ from fractions import Fraction
 from itertools import combinations_with_replacement
 from typing import Any
 
+import numpy as np
 import pytest
 from noise_checks import chi_square, middle
 
@@ -19,6 +20,7 @@ from metricdp.laws import binned
 from metricdp.maps import make
 from metricdp.noise.selection import flipped_at_once
 from metricdp.noise.source import SeededSource
+from metricdp.noise.vector_discrete import exp_coins
 from metricdp.primitives import load
 from metricdp.primitives.mechanisms import interval_quantile, private_quantile
 from metricdp.primitives.mechanisms._quantiles import score, spread
@@ -68,8 +70,6 @@ def test_samplers_have_their_exact_laws(
 @pytest.mark.parametrize("unit", [Fraction(1, 2), Fraction(2**40), Fraction(1, 2**70)])
 def test_coins_that_are_flipped_at_once(scores: list[int], unit: Fraction) -> None:
     """The law of one round of `top_k`; chi-square, 1e-9 false alarms."""
-    import numpy as np
-
     law = REGISTRY["top_k"].law(scores, scale=1 / unit, k=1)  # type: ignore[misc]
     source = SeededSource(17)
     found = Counter((flipped_at_once(np.array(scores), unit, source),) for _ in range(DRAWS))
@@ -253,3 +253,16 @@ def test_programs_run(tmp_path: Any) -> None:
     assert list(few.value) == ["a"]
     assert list(programs.by_key(["a"] * 200 + ["b"]).value) == ["a"]
     assert programs.truth(True, p=0.5).value in (True, False)
+
+
+@pytest.mark.parametrize("last", [0, 2**62])
+def test_few_gaps_and_many_flip_the_same_coins(last: int) -> None:
+    """A byte that is below the chance is heads, one above it tails, whatever follows; with one huge
+    gap the chances are computed for every coin, without it once for every gap."""
+    unit, gaps = Fraction(1, 7), np.append(np.arange(4000) % 100, last)
+    coins = exp_coins(gaps, unit, SeededSource(3))
+    first = np.frombuffer(SeededSource(3).take(len(gaps)), "u1").astype(float)
+    chances = 256 * np.exp(-gaps.astype(float) / 7)
+    assert coins[first + 1 < chances * (1 - 1e-9)].all()
+    assert not coins[first > chances * (1 + 1e-9)].any()
+    assert (abs(first + 0.5 - chances) < 0.5).sum() > 100 and coins[-1] == (not last)

@@ -98,6 +98,8 @@ class DrawPath:
         self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
         self._names = [*{id(label): label for label in self._names}.values()]
         self._tables = [(table, [*table], [*table.values()]) for table in tables]
+        self._classes = [space for _, space, _ in self._sizes]
+        self._lengths = [*map(len, self._classes)]
         self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
 
     def _enclose(self, label: str, kind: type) -> None:
@@ -143,10 +145,12 @@ class DrawPath:
         if any(map(is_not, found, self._values)):
             changed = zip(self._labels, found, self._values, strict=True)
             raise _replaced(next(label for label, now, kept in changed if now is not kept))
-        for label, space, size in self._sizes:
-            if _size(space) != size:
-                raise _replaced(f"a name of {label}")
-        if any(map(is_not, map(_CODE, self._functions), self._codes)):
+        if [*map(len, self._classes)] != self._lengths:
+            for label, space, size in self._sizes:
+                if _size(space) != size:
+                    raise _replaced(f"a name of {label}")
+        # Equal code does the same: a code object is compared by all that it is.
+        if [*map(_CODE, self._functions)] != self._codes:
             raise _replaced("the code of a sampler")
         for function, defaults in self._defaults:
             if function.__defaults__ is not defaults:
@@ -243,14 +247,20 @@ def _reached(module: types.ModuleType, functions: list[Any]) -> list[Any]:
 
 
 def _members(kind: type) -> list[str]:
-    """What a class has, its methods for operators included, without what only describes it."""
-    return [n for n, v in vars(kind).items() if not n.startswith("__") or callable(v)]
+    """What a class has, its methods for operators included, without what only describes it; and the
+    notes that it has already, in whose place no other name may come."""
+    named = vars(kind).items()
+    return [n for n, v in named if not n.startswith("__") or callable(v) or n in _NOTES]
+
+
+#: What Python leaves with a class: the slots where one of its objects is copied, and annotations
+#: where a class without any is asked for them.
+_NOTES = ("__slotnames__", "__annotations__")
 
 
 def _size(space: Mapping[str, Any]) -> int:
-    """How many names a class has, without the notes that Python leaves: of the slots where one of
-    its objects is copied, of the annotations where a class without any is asked for them."""
-    return len(space) - ("__slotnames__" in space) - ("__annotations__" in space)
+    """How many names a class has, without such notes."""
+    return len(space) - sum(note in space for note in _NOTES)
 
 
 def _only_a_type(value: Any) -> bool:
@@ -317,10 +327,11 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
 
 
 def _tables(labels: list[str], values: list[Any]) -> list[dict[Any, Any]]:
-    """Dictionaries that are read; not what is kept of earlier runs, and of the registry the records
-    that draw by themselves alone."""
+    """Dictionaries that are read; not what is kept of earlier runs, nor annotations, and of the
+    registry the records that draw by themselves alone."""
     named = zip(labels, values, strict=True)
-    read = [v for label, v in named if type(v) is dict and not label.endswith("._known")]
+    own = ("._known", *(f".{note}" for note in _NOTES))
+    read = [v for label, v in named if type(v) is dict and not label.endswith(own)]
     return [*{id(v): v for v in read if v is not REGISTRY}.values()]
 
 

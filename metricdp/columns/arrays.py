@@ -11,7 +11,6 @@ from __future__ import annotations
 import operator as plain
 from collections import Counter
 from collections.abc import Callable, Sequence
-from copy import copy
 from fractions import Fraction
 from functools import partial
 from math import isnan
@@ -115,8 +114,8 @@ class Plan:
         Args:
             nodes: for every step its node; None of what stays.
         """
-        made = copy(self)
-        made.steps, made._same = [], dict(self._same)
+        made = object.__new__(Plan)
+        made.__dict__.update(self.__dict__, steps=[], _same=dict(self._same))
         for at, ((work, given, node), new) in enumerate(zip(self.steps, nodes, strict=True)):
             new = node if new is None else new
             if new.operator == "constant":

@@ -365,20 +365,29 @@ def exp_coins(gaps: Any, unit: Fraction, source: BitSource) -> Any:
         gaps: int64 array of shape (n,), none of them negative.
         unit: > 0.
     """
-    gamma = gaps.astype(numpy.float64) * float(min(unit, Fraction(1 << 30)))
+    span = int(gaps.max(initial=0)) + 1
+    # Of few different gaps each has its chance computed once.
+    few = span <= len(gaps)
+    kinds = numpy.arange(span) if few else gaps
+    gamma = kinds.astype(numpy.float64) * float(min(unit, Fraction(1 << 30)))
     power = _exp(numpy.minimum(gamma, _LARGEST))
     least, most = power * (1.0 - COIN_MARGIN), power * (1.0 + COIN_MARGIN)
-    # The first 8 bits of each uniform settle nearly all coins, in units of its 32nd bit.
-    words = numpy.frombuffer(source.take(len(gaps)), dtype="u1").astype(numpy.float64)
-    words *= 2.0 ** (COIN_BITS - 8)
-    below: Any = words + 2.0 ** (COIN_BITS - 8) < least
-    open_ = numpy.flatnonzero(~below & (words <= most))
+    # The first 8 bits of each uniform settle nearly all coins: those below `sure` are heads, and
+    # those above `some` are tails, whatever the others are.
+    sure = (numpy.ceil(least * 2.0 ** (8 - COIN_BITS)) - 1.0).astype(numpy.int16)
+    some = numpy.floor(most * 2.0 ** (8 - COIN_BITS)).astype(numpy.int16)
+    first = numpy.frombuffer(source.take(len(gaps)), dtype="u1").astype(numpy.int16)
+    if few:
+        sure, some = sure.take(gaps), some.take(gaps)
+    below: Any = first < sure
+    open_ = numpy.flatnonzero(~below & (first <= some))
     rest = numpy.frombuffer(source.take(3 * len(open_)), dtype="u1").astype(numpy.float64)
     rest = rest.reshape(-1, 3) * numpy.array([1.0, 2.0**8, 2.0**16])
-    words = words[open_] + rest[:, 0] + rest[:, 1] + rest[:, 2]
-    below[open_] = words + 1.0 < least[open_]
-    for word, i in zip(words.tolist(), open_.tolist(), strict=True):
-        if not below[i] and word <= most[i]:
+    words = first[open_] * 2.0 ** (COIN_BITS - 8) + rest[:, 0] + rest[:, 1] + rest[:, 2]
+    kind = gaps[open_] if few else open_
+    below[open_] = words + 1.0 < least[kind]
+    for word, i, k in zip(words.tolist(), open_.tolist(), kind.tolist(), strict=True):
+        if not below[i] and word <= most[k]:
             threshold = exp_threshold(int(gaps[i]) * unit)
             below[i] = is_below(LazyUniform(source, int(word), COIN_BITS), threshold)
     return below

@@ -95,9 +95,9 @@ class Pins:
                 changed = next(n for n, value in kept.items() if vars(module)[n] is not value)
                 raise _replaced(f"{module.__name__}.{changed}")
         codes = [*map(_CODE, self._functions)]
-        if any(map(is_not, codes, self._codes)):
+        if codes != self._codes:  # a code object is compared by all that it is
             now = zip(self._names, codes, self._codes, strict=True)
-            name = next(name for name, code, kept in now if code is not kept)
+            name = next(name for name, code, kept in now if code != kept)
             raise _replaced(f"the reference function of {name}")
         for function, defaults in self._defaults:
             if function.__defaults__ is not defaults:
