@@ -265,4 +265,4 @@ def test_few_gaps_and_many_flip_the_same_coins(last: int) -> None:
     chances = 256 * np.exp(-gaps.astype(float) / 7)
     assert coins[first + 1 < chances * (1 - 1e-9)].all()
     assert not coins[first > chances * (1 + 1e-9)].any()
-    assert (abs(first + 0.5 - chances) < 0.5).sum() > 100 and coins[-1] == (not last)
+    assert (abs(first + 0.5 - chances) < 0.5).sum() > 5 and coins[-1] == (not last)
