@@ -9,6 +9,7 @@ from math import inf, nan
 from typing import Any
 
 import pytest
+from grouped import at_each
 
 from metricdp.accounting.losses.atomic import ResponseLoss
 from metricdp.accounting.losses.discrete_laplace import DiscreteLaplaceLoss
@@ -88,11 +89,9 @@ SUPPORT: list[tuple[Any, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    "event,known", SUPPORT, ids=lambda x: spelled(x) if not isinstance(x, set) else ""
-)
-@pytest.mark.parametrize("name", sorted(ALL))
-def test_every_event_under_every_relation(event: Any, known: set[str], name: str) -> None:
+@at_each(product(SUPPORT, sorted(ALL)), lambda case: f"{spelled(case[0][0])} under {case[1]}")
+def test_every_event_under_every_relation(case: tuple[tuple[Any, set[str]], str]) -> None:
+    (event, known), name = case
     if name in known:
         assert account(event, name).unit == UNIT[relation(name)]
     else:

@@ -300,6 +300,7 @@ def composed_profile(epsilon: Fraction, rho: Fraction) -> Fraction:
     return profile_upper(epsilon, short_up(root_up(2 * Fraction(rho))))
 
 
+@lru_cache(maxsize=256)
 def gaussian_epsilon(rho: Fraction, delta: Fraction) -> Fraction:
     """The least epsilon at delta of Gaussian steps with total rho = sum u_i^2 / 2, rounded up.
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from inspect import Parameter, signature
 from typing import Any
 
 import msgspec
 import pytest
+from grouped import all_hold
 
 from metricdp.audit.records import arguments, moves_of
 from metricdp.expr import INF, ZERO, Expr, compare, compose, maximum, minimum, num
@@ -67,17 +68,7 @@ def at_every_instance(*kinds: str, tight: tuple[str, ...] = ()) -> Callable[[Law
 
     def of(law: Law) -> Any:
         def every(found: list[Any]) -> None:
-            failed = []
-            for case in found:
-                try:
-                    law(*case.values)
-                except Exception as error:
-                    error.add_note(f"at the instance {case.id}")
-                    failed.append(error)
-            if len(failed) > 1:
-                raise ExceptionGroup(f"{len(failed)} of {len(found)} instances", failed)
-            if failed:
-                raise failed[0]
+            all_hold((f"the instance {case.id}", partial(law, *case.values)) for case in found)
 
         every.__name__, every.__doc__, every.__module__ = law.__name__, law.__doc__, law.__module__
         named = [pytest.param(found, id=name) for name, found in grouped.items()]
