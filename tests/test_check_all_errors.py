@@ -39,8 +39,11 @@ def _errors(report: CheckReport) -> list[Diagnostic]:
     return [d for d in report.diagnostics if d.severity == "error"]
 
 
-def _statements(tree: ast.Module, lines: set[int]) -> Iterator[ast.expr]:
-    """The value of every simple statement of the decorated functions that start on these lines."""
+def _statements(
+    tree: ast.Module, lines: set[int]
+) -> Iterator[tuple[ast.FunctionDef, ast.expr]]:  # fmt: skip
+    """The decorated functions that start on these lines, and the value of every simple statement
+    of theirs."""
     for function in tree.body:
         if isinstance(function, ast.FunctionDef) and function.lineno in lines:
             pending: list[ast.stmt] = list(function.body)
@@ -51,7 +54,7 @@ def _statements(tree: ast.Module, lines: set[int]) -> Iterator[ast.expr]:
                 # Without a call for its effect, the rest would be another program.
                 value = None if isinstance(node, ast.Expr) else getattr(node, "value", None)
                 if isinstance(value, ast.expr) and not isinstance(value, ast.Constant):
-                    yield value
+                    yield function, value
 
 
 def _broken(source: str, value: ast.expr) -> str:
@@ -63,22 +66,47 @@ def _broken(source: str, value: ast.expr) -> str:
     return "".join([*lines[: value.lineno - 1], middle, *gap, *lines[value.end_lineno :]])
 
 
+def _without(source: str, others: list[ast.FunctionDef]) -> str:
+    """The file with empty lines in place of some of its functions."""
+    lines = source.splitlines(keepends=True)
+    for function in others:
+        first = min(d.lineno for d in function.decorator_list)
+        assert function.end_lineno is not None
+        lines[first - 1 : function.end_lineno] = ["\n"] * (function.end_lineno - first + 1)
+    return "".join(lines)
+
+
+def _unnamed(tree: ast.Module) -> list[ast.FunctionDef]:
+    """Decorated functions that nothing else in their file names."""
+    named = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
+    named |= {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    return [
+        f for f in tree.body
+        if isinstance(f, ast.FunctionDef) and f.decorator_list and f.name not in named
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("page", [name for name, found in PAGES.items() if found])
-def test_a_broken_statement_is_reported_alone(page: str) -> None:
+def test_what_is_reported_is_in_order_and_once_and_a_broken_statement_alone(page: str) -> None:
+    load()
     for program in PAGES[page]:
-        _is_reported_alone(program)
+        with pytest.MonkeyPatch.context() as patch:
+            if "# refuted" not in program.source.text:  # no pair is found, by test_programs
+                patch.setattr(claims, "refute", lambda outcome, claimed: None)
+            proved = _in_order_and_once(program)
+        if proved and "# error" not in program.source.text:  # true of it, by test_programs
+            _is_reported_alone(program, proved)
 
 
-def _is_reported_alone(program: Program) -> None:
+def _is_reported_alone(program: Program, proved: set[int]) -> None:
     source = program.source.text
-    if "# proved" not in source or "# error" in source:  # true of the program, by test_programs
-        return
-    report = check_source(source, "program.py")
-    proved = {f.line for f in report.functions if f.verdict == "proved"}
-    if not proved or _errors(report):
-        return
-    for value in _statements(ast.parse(source), proved):
-        after = check_source(_broken(source, value), "program.py")
+    tree = ast.parse(source)
+    unnamed, whole = _unnamed(tree), True
+    for function, value in _statements(tree, proved):
+        # The first mistake stands in the whole file, the others beside what they may be seen by.
+        others = [] if whole else [other for other in unnamed if other is not function]
+        whole = False
+        after = check_source(_without(_broken(source, value), others), "program.py")
         found = {(d.code, d.span.line) for d in _errors(after)}
         alone = found == {("unknown-name", value.lineno)}
         assert alone or program.name in EXPECTED, (program.name, value.lineno, found)
@@ -88,23 +116,15 @@ def test_statements_are_broken_at_all() -> None:
     report = check_source(PROGRAMS[0].source.text)
     lines = {f.line for f in report.functions}
     values = list(_statements(ast.parse(PROGRAMS[0].source.text), lines))
-    assert values and BROKEN in _broken(PROGRAMS[0].source.text, values[0])
+    assert values and BROKEN in _broken(PROGRAMS[0].source.text, values[0][1])
 
 
-@pytest.mark.parametrize("page", [name for name, found in PAGES.items() if found])
-def test_what_is_reported_is_in_order_and_once(page: str) -> None:
-    load()
-    for program in PAGES[page]:
-        with pytest.MonkeyPatch.context() as patch:
-            if "# refuted" not in program.source.text:  # no pair is found, by test_programs
-                patch.setattr(claims, "refute", lambda outcome, claimed: None)
-            _is_in_order_and_once(program)
-
-
-def _is_in_order_and_once(program: Program) -> None:
+def _in_order_and_once(program: Program) -> set[int]:
+    """The lines of the functions that are proved."""
     module = Project().parse("program.py", program.source.text)
+    proved: set[int] = set()
     if not isinstance(module, Module):
-        return
+        return proved
     for declared in declarations(module):
         if declared.kind == "black_box":
             continue
@@ -116,6 +136,9 @@ def _is_in_order_and_once(program: Program) -> None:
         assert bool(found) == (outcome.verdict != "proved")
         assert not isinstance(outcome.program, Recovering)
         assert (outcome.program is None) == (outcome.guarantee is None)
+        if outcome.verdict == "proved":
+            proved.add(declared.node.lineno)
+    return proved
 
 
 PROVABLE = "import metricdp as dp\n\n\n@dp.transformation\ndef f(x: dp.Real):\n    return x\n"

@@ -139,8 +139,11 @@ class Generator:
 
     def __getattr__(self, name: str) -> Any:
         if name in _READ:
-            inner = getattr(self._inner, name if name != "random_sample" else "random")
-            return lambda *a, **k: self._read(name, (repr(a), repr(k)), lambda: inner(*a, **k))
+            method = name if name != "random_sample" else "random"
+            # Looked up at a draw: a run finds all of these, and most of them draw nothing.
+            return lambda *a, **k: self._read(
+                name, (repr(a), repr(k)), lambda: getattr(self._inner, method)(*a, **k)
+            )
         if name.startswith("__"):
             raise AttributeError(name)
         raise ReplayError(
