@@ -10,6 +10,7 @@ import ast
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.run import rewrite
 from metricdp.run.plainer import body_of
 
@@ -89,3 +90,11 @@ def differences(node: ast.AST, actions: Mapping[ast.AST, Any]) -> list[str]:
         return []
     wrong = [f"{ast.unparse(c)}: {order.count(c)} times" for c in calls if order.count(c) != 1]
     return wrong or [f"another order: {[ast.unparse(c) for c in order]}"]
+
+
+def wrong_in(outcome: Outcome) -> list[str]:
+    """Differences of every function that a proved program runs."""
+    interpreter = outcome.program
+    if outcome.verdict != "proved" or interpreter is None:
+        return []
+    return [d for node in interpreter.used for d in differences(node, interpreter.actions)]

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from evaluation_order import wrong_in
 from mdtest import Program, programs, title
 
 from metricdp.check import check_source
@@ -120,7 +121,7 @@ def test_statements_are_broken_at_all() -> None:
 
 
 def _in_order_and_once(program: Program) -> set[int]:
-    """The lines of the functions that are proved."""
+    """The lines of the functions that are proved; every call of theirs is compiled once."""
     module = Project().parse("program.py", program.source.text)
     proved: set[int] = set()
     if not isinstance(module, Module):
@@ -136,6 +137,7 @@ def _in_order_and_once(program: Program) -> set[int]:
         assert bool(found) == (outcome.verdict != "proved")
         assert not isinstance(outcome.program, Recovering)
         assert (outcome.program is None) == (outcome.guarantee is None)
+        assert not wrong_in(outcome), program.name
         if outcome.verdict == "proved":
             proved.add(declared.node.lineno)
     return proved
