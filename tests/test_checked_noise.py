@@ -1,6 +1,6 @@
 """The noise that a checked program really draws has the scale that its guarantee states.
 
-Every mechanism is drawn 20,000 times or more through the compiled program.  Statistics with a
+Every mechanism is drawn 10,000 times or more through the compiled program.  Statistics with a
 known law decide: for Laplace noise the sum of |noise| / scale is Gamma(n, 1), for Gaussian noise
 the sum of squares is chi-square(n), for counts of answers it is binomial.  A correct program fails
 one check with probability below 1e-9; the seeds are fixed.
@@ -27,7 +27,7 @@ from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw
 from metricdp.run.emit import Run
 
 FALSE_ALARM = 1e-9
-DRAWS, ROUNDS = 20_000, 1000
+DRAWS, ROUNDS = 10_000, 1000
 ROWS = [3.0, 50.0, 7.5]  # clamped to [0, 20]: 30.5
 TOTAL = 30.5
 
@@ -300,21 +300,21 @@ def branches(x: dp.Records[float], eps: float, wide: bool):
 
 
 def test_every_site_draws_its_own_noise(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A helper called twice, a helper of another file, loops and branches: 5,000 draws each."""
+    """A helper called twice, a helper of another file, loops and branches: 2,000 draws each."""
     (tmp_path / "noisy_helpers.py").write_text(
         f"{HEAD}def noisy(value, eps):\n    return dp.laplace(value, epsilon=eps)\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
     module: Any = load(tmp_path, SITES)
     x = [0.5, 60.0]
-    columns = np.array(drawn(module.helpers, x, draws=5000, eps=0.5))
+    columns = np.array(drawn(module.helpers, x, draws=2000, eps=0.5))
     for column, true, scale in zip(columns.T, (1.5, 50.5, 2, 50.5), (2, 100, 2, 50), strict=True):
         is_laplace(column - true, scale)
-    found = np.array(drawn(module.loops, x, draws=10_000, eps=0.5))
+    found = np.array(drawn(module.loops, x, draws=4000, eps=0.5))
     is_laplace(found[0::2] - 20.5, 40)
     is_laplace(found[1::2] - 2, 3)
-    is_laplace(np.subtract(drawn(module.branches, x, draws=5000, eps=0.5, wide=True), 60.5), 200)
-    is_laplace(np.subtract(drawn(module.branches, x, draws=5000, eps=0.5, wide=False), 2.5), 4)
+    is_laplace(np.subtract(drawn(module.branches, x, draws=2000, eps=0.5, wide=True), 60.5), 200)
+    is_laplace(np.subtract(drawn(module.branches, x, draws=2000, eps=0.5, wide=False), 2.5), 4)
 
 
 def test_a_site_that_is_reached_in_several_states(
@@ -327,7 +327,7 @@ def test_a_site_that_is_reached_in_several_states(
     x = [0.5, 60.0]
     assert [d.scale for d in module.rounds(x, eps=0.5).draws] == [100, 2]
     assert [d.scale for d in module.displays(x, eps=0.5).draws] == [2, 4, 100, 200]
-    found = np.array([module.rounds(x, eps=0.5).value for _ in range(2000)])
+    found = np.array([module.rounds(x, eps=0.5).value for _ in range(1000)])
     for column, true, scale in zip(found.T, (50.5, 1.5), (100, 2), strict=True):
         is_laplace(column - true, scale)
     for wide, scale in ((True, 200), (False, 4)):
