@@ -155,7 +155,7 @@ def total(x: dp.Records[float]):
     return dp.count(x)
 """
 ROWS = [1.0, 7.0, 2.0]
-DRAWS = 3000
+DRAWS = 2000
 
 
 @pytest.fixture(scope="module")

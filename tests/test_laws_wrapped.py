@@ -38,7 +38,7 @@ from metricdp.spaces import Records, Scalar
 SCORES = space_of(dp.Vector[dp.Int, dp.LInf], "x")
 ROWS = space_of(dp.Records[float], "x")
 SIZED = Records(Scalar("Data", kind="float"), "ChangeOne", num(2))
-DRAWS = 4000
+DRAWS = 2000
 
 
 def draws(measurement: Any, x: Any, seed: str) -> list[Any]:

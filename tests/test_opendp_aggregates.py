@@ -105,7 +105,7 @@ def test_no_pair_moves_further_than_the_map(
     rng = Random(f"{name}{given}{metric}{sized}")
     kind = float if rows is floats else int
     tight: Any = 0
-    for _ in range(250):
+    for number in range(250):
         # Few values, so that the ends of the box and equal rows come up often.
         x = [rng.choice((*BOUNDS, 0)) for _ in range(size or rng.randint(1, 6))]
         y, d = moved(x, metric, sized, rng)
@@ -116,6 +116,8 @@ def test_no_pair_moves_further_than_the_map(
         else:
             assert found <= bound + 1e-9, (x, y, found, bound)
             tight = max(tight, found / bound if bound else 0)
+            if number >= 100 and tight > 0.7:
+                break
     if not isinstance(bound, tuple) and made.map(1000):
         assert tight > 0.7, "the map is far from what any pair does"
 

@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parent.parent
 def test_programs_of_the_page_run() -> None:
     text = (ROOT / "docs" / "opendp.md").read_text()
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 5
     names: dict[str, object] = {}
     for block in blocks:
         exec(compile(block, "docs/opendp.md", "exec"), names)
@@ -35,14 +35,14 @@ def test_trees_move_by_more_than_their_height() -> None:
 
 
 def test_a_row_at_the_threshold_is_released() -> None:
-    """At 20000 draws the share is within 0.02 of the truth but for 1e-7 of the seeds."""
+    """At 4000 draws the share is within 0.042 of the truth but for 1e-7 of the seeds."""
     texts = dp.vector_domain(dp.atom_domain(T=str)), dp.symmetric_distance()
     item = texts >> dp.t.then_count_by() >> dp.m.then_laplace_threshold(scale=2.0, threshold=2)
     with handling(Seeded(11)):
-        share = sum(bool(item(["a"])) for _ in range(20000)) / 20000
+        share = sum(bool(item(["a"])) for _ in range(4000)) / 4000
     delta = item.map(1)[1]
     assert share > 0.2290 + 0.1, "OpenDP 0.16 says delta = 0.2290"
-    assert abs(share - delta) < 0.02 and 0.3775 < delta < 0.3776
+    assert abs(share - delta) < 0.042 and 0.3775 < delta < 0.3776
 
 
 def test_insertions_shift_all_rows() -> None:
