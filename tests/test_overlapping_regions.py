@@ -7,6 +7,13 @@ constant per kind, so that two of them are shown disjoint where they share none.
 from __future__ import annotations
 
 import random
+from fractions import Fraction
+from functools import partial
+from pathlib import Path
+
+import pytest
+from checked_modules import load
+from test_filters import loss
 
 from metricdp.check.domain.movements import added, together
 from metricdp.check.values.regions import Literal, Region
@@ -58,3 +65,42 @@ def test_what_is_not_linear_adds_up() -> None:
     sets = ({0}, {1, 2, 3}, {0, 1}, {2, 3})
     parts = [(region(frozenset(each)), {"": D**2}) for each in sets]
     assert together(parts, added)[""] == 4 * D**2
+
+
+COUNTS = """
+from dataclasses import dataclass
+
+@dataclass(frozen=True)
+class R:
+    x: int
+    k: int
+
+@dp.measurement
+def by_key(rows: dp.Records[R], n: int, eps: float):
+    return dp.laplace([sum(min(max(r.x, 0), 3) for r in rows if r.k == k) for k in range(n)],
+                      epsilon=eps)
+
+@dp.measurement
+def widest(rows: dp.Records[R], n: int, eps: float):
+    return dp.laplace([sum(min(max(r.x, 0), k) for r in rows if r.k == k) for k in range(n)],
+                      epsilon=eps)
+
+@dp.measurement
+def replaced(rows: dp.Records[R, dp.ChangeOne], n: int, eps: float):
+    return dp.laplace([sum(1 for r in rows if k <= r.x < k + 1) for k in range(n)], epsilon=eps)
+"""
+
+
+@pytest.mark.parametrize("name", ("by_key", "widest", "replaced"))
+def test_one_vector_of_counts_loses_what_was_proved(name: str, tmp_path: Path) -> None:
+    module, dice, most = load(tmp_path, COUNTS), random.Random(5), Fraction(0)
+    function = partial(getattr(module, name), n=4)
+    for seed in range(15):
+        table = [module.R(dice.randint(0, 4), dice.randint(0, 4)) for _ in range(4)]
+        fresh = [module.R(dice.choice((0, 3)), dice.choice((0, 3))) for _ in range(2)]
+        d = dice.choice((1, 2))
+        kept = table[d:] if name == "replaced" else table
+        found = loss(function, table, [*fresh[:d], *kept], seed)
+        assert found <= d, (table, fresh)
+        most = max(most, found / d)
+    assert most == 1

@@ -6,6 +6,10 @@ s per unit of the row of its own round, and by nothing else of that container, m
 s-stable from every norm into the same one (rule `map`); over rows of matrices and maps that are not
 linear, the sum over the rows bounds every norm.  Rows of vectors make a matrix: distances of rows
 add up.
+Where an entry is moved by a region of the rows of a table, and no row lies in the regions of two
+rounds, a row moves one entry: with b(i) linear, k rows move the vector by k max b(i) at most in
+every norm.  Where rows are replaced, b(i) is what two rows do (`domain.movements`), and the halves
+add up.
 Tight: one row moves; the same value in every entry.
 Source: triangle inequality over entries, rule `map`.
 """
@@ -21,8 +25,9 @@ from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, total_movement
 from metricdp.check.values.findings import stop
-from metricdp.check.values.forms import all_norms, describe_bounds, moved
+from metricdp.check.values.forms import Source, all_norms, describe_bounds, moved
 from metricdp.check.values.objects import Value
+from metricdp.check.values.regions import Region, new_rows_each_round, outside
 from metricdp.expr import (
     INF,
     ONE,
@@ -31,6 +36,7 @@ from metricdp.expr import (
     Expr,
     best,
     linear_coefficient,
+    maximum,
     root,
     sum_over,
     sym,
@@ -55,7 +61,8 @@ def collected(
     for source, movement in domain.movement(entry).items():
         row = plan.row(source)
         if row is None:
-            parts.append({source: _captured(plan, movement, inner)})
+            own_rows = _of_own_rows(domain, plan, entry, source)
+            parts.append({source: own_rows or _captured(plan, movement, inner)})
             continue
         for target, held in domain.movement(row.value).items():
             own = {n: at_most(movement.get(n, INF), plan.index, plan.count) for n in inner}
@@ -73,8 +80,34 @@ def collected(
         "map", (entry.step,) if entry.step else (), f"{space.describe()}; moves by {text}",
         module.span(node), bound=text, space=str(space),
     )  # fmt: skip
-    form = domain.state.atom(space, bounds)
+    form = domain.state.atom(space, bounds, _rows_of_all(domain, plan, entry))
     return domain.private(space, form, step, entry.why if endless else None)
+
+
+def _of_own_rows(
+    domain: PrivacyDomain, plan: LoopPlan, entry: Value, source: Source
+) -> dict[str, Expr] | None:
+    """The movement of a vector of which one row of the source moves one entry."""
+    if entry.form is None or not isinstance(entry.space, Scalar):
+        return None
+    bound = domain.movement(entry)[source].get("", INF)
+    if linear_coefficient(bound) is None or bound.is_infinite:
+        return None
+    region = domain.state.regions(entry.form).get(source)
+    if not new_rows_each_round(region, plan.index):
+        return None
+    assert plan.count is not None
+    widest = at_most(bound, plan.index, plan.count)
+    if plan.index in bound.symbols:  # of no rounds there is none
+        widest = maximum(widest, ZERO)
+    return dict.fromkeys(NORM_NAMES, widest)
+
+
+def _rows_of_all(domain: PrivacyDomain, plan: LoopPlan, entry: Value) -> dict[Source, Region]:
+    """Which rows of a table can move any entry."""
+    regions = {} if entry.form is None else domain.state.regions(entry.form)
+    wide = ((s, outside(region, lambda name: name != plan.index)) for s, region in regions.items())
+    return {source: region for source, region in wide if region is not None}
 
 
 def _space(plan: LoopPlan, entry: Value, module: Any, node: ast.AST) -> Space:
