@@ -8,6 +8,7 @@ A process is a fork of one that has loaded the checker and no more.
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -82,12 +83,14 @@ def shortest() -> list[mdtest.Program]:
     """For every name of a primitive the shortest program that writes it."""
     known = [p for page in sorted(PAGES.rglob("*.md")) for p in mdtest.programs(page)]
     known.sort(key=lambda p: len(p.source.text) + sum(len(b.text) for b in p.beside))
+    firsts: dict[str, mdtest.Program] = {}
+    for program in known:
+        for called in re.findall(r"\b(?:dp|np|math|metricdp)\.(\w+)\(", program.source.text):
+            firsts.setdefault(called, program)
     chosen: dict[str, mdtest.Program] = {}
     for name, (_, _, _, dotted, seeds) in INDEX.items():
         for written in (name, *dotted, *seeds):
-            last = re.escape(written.rpartition(".")[2])
-            pattern = re.compile(rf"\b(dp|np|math|metricdp)\.{last}\(")
-            first = next((p for p in known if pattern.search(p.source.text)), None)
+            first = firsts.get(written.rpartition(".")[2])
             if first is not None:
                 chosen[first.name] = first
     return [*chosen.values()]
@@ -119,6 +122,7 @@ def main() -> None:
         jobs[name] = lambda name=name: conclusions(name)
     for program in shortest():
         jobs[program.name] = lambda program=program: checked(program)
+    gc.freeze()  # what all forks share is not written to
     alone = {key: forked(job) for key, job in jobs.items()}
     load()
     json.dump([alone, {key: job() for key, job in jobs.items()}], sys.stdout)
