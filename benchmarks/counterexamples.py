@@ -13,8 +13,8 @@ import statistics
 import sys
 import time
 
-from metricdp.audit.mutants import mutants
 from metricdp.audit.records import attack_record, conclusion_of, moves_of
+from metricdp.audit.wrong_maps import mutants
 from metricdp.primitives import load
 from metricdp.record import REGISTRY
 

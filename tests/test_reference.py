@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from importlib.util import find_spec
 from pathlib import Path
+from types import FunctionType, ModuleType
 
 import pytest
 
 import metricdp as dp
+from metricdp import algorithms, audit, laws, measures
 from metricdp.checked.codes import codes_of
 from metricdp.checked.reference.__main__ import examples
 from metricdp.checked.reference.objects import GROUPS, objects_of
@@ -98,3 +101,16 @@ def test_codes_are_those_that_a_rule_gives() -> None:
     assert "unbounded-sum" in codes_of(REGISTRY["sum"])
     assert "wrong-norm" in codes_of(REGISTRY["laplace"])
     assert "unbounded-sum" not in codes_of(REGISTRY["clamp"])
+
+
+def test_no_public_function_is_hidden_by_a_file_of_its_name() -> None:
+    """Importing `audit.x` binds the name in `audit`: a function of that name would be gone."""
+    found = []
+    for package in (dp, algorithms, audit, laws, measures):
+        for name in package.__all__:
+            value = getattr(package, name)
+            own = getattr(value, "__module__", "") == package.__name__
+            hidden = isinstance(value, ModuleType) or (isinstance(value, FunctionType) and own)
+            if hidden and find_spec(f"{package.__name__}.{name}") is not None:
+                found.append(f"{package.__name__}.{name}")
+    assert not found

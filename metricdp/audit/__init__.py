@@ -101,7 +101,11 @@ def attack_mechanism(
 
 
 def mutants(moves: Any) -> dict[str, Any]:
-    """Wrong versions of the maps of an argument; see `audit.mutants`."""
-    from metricdp.audit.mutants import mutants as run
+    """Wrong versions of the maps of one argument, by name: each should be refuted by an attack.
+
+    Args:
+        moves: {(input norm, output norm): bound in `d_in`}, as a record's conclusion has it.
+    """
+    from metricdp.audit.wrong_maps import mutants as run
 
     return run(moves)

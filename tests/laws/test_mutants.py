@@ -15,8 +15,8 @@ from importlib import import_module
 import pytest
 from laws.helpers import PAIRS, at_every_instance, concluded, own_norm
 
-from metricdp.audit.mutants import equal_on, mutants
 from metricdp.audit.records import attack_record, moves_of
+from metricdp.audit.wrong_maps import equal_on, mutants
 from metricdp.expr import ZERO, Expr, compare, compose
 from metricdp.record import Instance, Moves, Record
 from metricdp.spaces import Space, diameter
