@@ -6,7 +6,7 @@ holds whatever operators give.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from math import inf, nan
 from random import Random
@@ -159,6 +159,46 @@ def test_no_number_of_one_sum_is_none_of_the_others() -> None:
                     asked = [(node, bound) for node in nodes]
                     found.append((held.totals(asked), held.sums(asked, range(5), [(0, 1)])))
             assert found[0] == found[1]
+
+
+def test_what_is_written_on_is_nothing_that_is_needed() -> None:
+    """Nodes that share what they need, several times over, on arrays of many kinds: sums, products
+    and a second run are those of the reference, and the caller's arrays are as they were."""
+    kinds: list[Callable[[Any], Any]] = [
+        lambda x: x, lambda x: x[::-1], lambda x: np.repeat(x, 2)[::2], lambda x: x.astype(">f8"),
+        lambda x: x.astype(np.float32), lambda x: np.broadcast_to(x[:1], x.shape),
+    ]  # fmt: skip
+    operators = [language.add, language.sub, language.mul, language.minimum, language.maximum]
+    for seed in range(60):
+        random = Random(seed)
+        with np.errstate(all="ignore"):
+            columns = tuple(
+                Stored("double", random.choice(kinds)(np.array(random.choices(cells, k=20), float)))
+                for cells in random.sample([*CELLS.values()], 3)
+            )
+        before = [column.data.tobytes() for column in columns]
+        raw = [column.node(i) for i, column in enumerate(columns)]
+        found = [language.clamp(x, *random.choice([(0, 1), (-2, 5), (1, 1)])) for x in raw]
+        for _ in range(random.randrange(2, 9)):
+            x, y = random.choice([*found, *raw]), random.choice([*found, 2.0])
+            found.append(random.choice(operators)(x, y))
+            if random.random() < 0.4:
+                first, second = random.sample(found, 2)
+                chosen = language.select(language.lt(first, second), second, found[-1])
+                found.append(language.neg(first) if random.random() < 0.5 else chosen)
+        nodes = random.choices(found, k=4)
+        asked = [(node, random.choice(BOUNDS)) for node in nodes]
+        pairs = [(0, 1), (1, 1)][: random.randrange(3)]
+        answers = []
+        for name in ("reference", "arrays", "arrays"):
+            with evaluated_by(name, random.choice((3, 16, 1 << 14))):
+                held = Table(columns, ())
+                answers.append((held.sums(asked, range(4), pairs), held.totals(asked)))  # type: ignore[arg-type]
+        assert answers[0] == answers[1] == answers[2], [*map(shown, nodes)]
+        # Columns that are read once, as they lie.
+        for node in (language.mul(*raw[:2]), language.neg(raw[2]), language.sub(raw[0], 2.0)):
+            Table(columns, ()).totals([(node, BOUNDS[0])])  # type: ignore[list-item]
+        assert before == [column.data.tobytes() for column in columns]
 
 
 def test_functions_from_outside_see_clean_numbers() -> None:

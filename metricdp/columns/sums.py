@@ -32,6 +32,7 @@ _ROWS: Final = 1 << 22
 COMPUTED, UNCLAMPED, MOVED = range(3)
 
 
+@lru_cache(maxsize=256)
 def ends(bound: GridRange) -> tuple[Fraction, Fraction]:
     """The least and the greatest number of a range."""
     return scaled(bound.first, bound.exponent), scaled(bound.last, bound.exponent)

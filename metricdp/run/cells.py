@@ -164,8 +164,8 @@ def _columns(name: str, value: Any) -> Any:
     if isinstance(value, Mapping):
         return value
     if is_frame(value):
-        names = labels(value) or ()
-        return {str(label): as_list(labelled(name, value, label)) for label in names}
+        names = labels(value) or []
+        return {str(label): as_list(labelled(name, value, label, names)) for label in names}
     rows = sequence(name, value)
     found = []
     for row in rows if isinstance(rows, list) else rows.tolist():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import chain
 from types import NoneType
 from typing import Any
@@ -117,7 +117,8 @@ def _containers(parts: list[Any]) -> list[Any]:
 def _arrays(item: Any) -> list[Any] | None:
     """The arrays of an array, a column or a data frame, where they lie; None of anything else."""
     if is_frame(item):
-        return [array for label in labels(item) or () for array in _lying(item, label)]
+        names = labels(item) or []
+        return [array for label in names for array in _lying(item, label, names)]
     if is_column(item):
         return _lying(item)
     if hasattr(item, "dtype") and hasattr(item, "ndim") and item.ndim:
@@ -125,9 +126,9 @@ def _arrays(item: Any) -> list[Any] | None:
     return None
 
 
-def _lying(item: Any, label: Any = None) -> list[Any]:
+def _lying(item: Any, label: Any = None, names: Sequence[Any] = ()) -> list[Any]:
     try:
-        found = column("", item) if label is None else labelled("", item, label)
+        found = column("", item) if label is None else labelled("", item, label, names)
     except SchemaError:  # no column that a program could be given
         return []
     found = found.values if isinstance(found, Gaps) else found

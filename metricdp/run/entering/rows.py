@@ -28,7 +28,7 @@ def fields_of(name: str, row: Row, value: Any) -> list[Any]:
         elif missing := [field for field in row.names if field not in named]:
             raise _without_column(name, row, missing[0], value)
         pairs = zip(row.names, wanted, strict=True)
-        return [labelled(f"{name}.{field}", value, label) for field, label in pairs]
+        return [labelled(f"{name}.{field}", value, label, named) for field, label in pairs]
     found = column(name, value)
     dimensions = getattr(found, "ndim", 1)
     if dimensions == 2:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from metricdp.columns.chunked import Chunked
@@ -82,14 +82,17 @@ def labels(value: Any) -> list[Any] | None:
     return list(fields) if fields else None
 
 
-def labelled(name: str, value: Any, label: Any) -> Any:
+def labelled(name: str, value: Any, label: Any, named: Sequence[Any]) -> Any:
     """The column of that name.
+
+    Args:
+        named: what `labels` gives.
 
     Raises:
         SchemaError: no sequence, a kind of column that no row holds, or two columns of the name.
     """
     if is_frame(value):
-        if (labels(value) or []).count(label) > 1:
+        if named.count(label) > 1:
             raise SchemaError("two columns of one name", place=name, remedy="name each differently")
         return column(name, value.column(label) if arrow.is_frame(value) else value[label])
     return column(name, value[label])
@@ -105,7 +108,8 @@ def table(name: str, value: Any) -> Any:
 
     if pandas.is_frame(value) and all(isinstance(d, np.dtype) for d in value.dtypes):
         return np.asarray(value)
-    columns = [labelled(name, value, label) for label in labels(value) or []]
+    named = labels(value) or []
+    columns = [labelled(name, value, label, named) for label in named]
     if columns and not any(isinstance(each, list | Gaps | Texts) for each in columns):
         return np.column_stack([np.asarray(each) for each in columns])
     found = np.empty((len(value), len(columns)), object if columns else np.float64)
