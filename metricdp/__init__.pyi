@@ -288,7 +288,7 @@ def b_ary_tree(
         [10, 3, 7, 1, 2, 3, 4]
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 3   (distance d_in: 3*d_in)
+        one unit of L1 distance moves the result by at most 3   (distance d_in: 3*d_in)
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of 4 -> Vector[Real, L1] of 7: 3*d_in   (branching = 2)
@@ -482,7 +482,7 @@ def ceil(
         3
 
     Proved of it:
-        distance 1 moves the result by at most ceiling(d_in)   (distance d_in: ceiling(d_in))
+        distance 1 moves the result by at most 1   (distance d_in: ceiling(d_in))
 
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: ceiling(d_in)
@@ -576,7 +576,7 @@ def clip(
         [0.6, 0.8]
 
     Proved of it:
-        distance 1 in the L2 norm moves the result by at most 1
+        one unit of L2 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Vector[Real, L1] of n: Min(2, n)*d_in   (norm = dp.L1)
@@ -669,7 +669,7 @@ def column(
         [1, 3]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of n: d_in
@@ -711,8 +711,8 @@ def concat(
         [1, 2, 3]
 
     Proved of it:
-        distance 1 in the L1 norm in v moves the result by at most 1
-        distance 1 in the L1 norm in w moves the result by at most 1
+        one unit of L1 distance in v moves the result by at most 1
+        one unit of L1 distance in w moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
@@ -981,7 +981,7 @@ def covariance(
         2
 
     Proved of it:
-        one record replaced moves the result by at most 50*Min(1, d_in) + 50*floor(Min(3, d_in)**2/4)/3 - 50*Min(1, d_in)**2/3
+        one record replaced moves the result by at most 100/3
            (distance d_in: 50*Min(1, d_in) + 50*floor(Min(3, d_in)**2/4)/3 - 50*Min(1, d_in)**2/3)
 
     At distance d_in of one argument the result moves by at most:
@@ -1293,7 +1293,7 @@ def div(
         2.5
 
     Proved of it:
-        distance 1 moves the result by at most d_in/4   (distance d_in: d_in/4)
+        distance 1 moves the result by at most 1/4   (distance d_in: d_in/4)
 
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: d_in/Abs(y)
@@ -1339,7 +1339,7 @@ def dot(
         1
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 3   (distance d_in: 3*d_in)
+        one unit of L1 distance moves the result by at most 3   (distance d_in: 3*d_in)
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Real: 4*d_in
@@ -1469,7 +1469,7 @@ def exp(
         2.71828
 
     Proved of it:
-        distance 1 moves the result by at most exp(1)*d_in   (distance d_in: exp(1)*d_in)
+        distance 1 moves the result by at most exp(1)   (distance d_in: exp(1)*d_in)
 
     At distance d_in of one argument the result moves by at most:
         x in Real within [-1, 1] -> Real: exp(1)*d_in
@@ -1705,7 +1705,7 @@ def flatten(
         [1, 2, 3, 4]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m*n: d_in
@@ -1746,7 +1746,7 @@ def floor(
         2
 
     Proved of it:
-        distance 1 moves the result by at most ceiling(d_in)   (distance d_in: ceiling(d_in))
+        distance 1 moves the result by at most 1   (distance d_in: ceiling(d_in))
 
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: ceiling(d_in)
@@ -1790,7 +1790,7 @@ def floordiv(
         3
 
     Proved of it:
-        distance 1 moves the result by at most ceiling(d_in/5)   (distance d_in: ceiling(d_in/5))
+        distance 1 moves the result by at most 1   (distance d_in: ceiling(d_in/5))
 
     At distance d_in of one argument the result moves by at most:
         x in Int -> Int: ceiling(d_in/Abs(y))
@@ -1833,7 +1833,7 @@ def fold(
         6
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 1
+        one unit of L1 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         init in Real, xs in Vector[Real, L1] of n -> Real: d_in
@@ -2328,7 +2328,7 @@ def index(
         6
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 1
+        one unit of L1 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Real: d_in
@@ -3010,10 +3010,9 @@ def logistic_step(
         [0.142259, -0.0244078]
 
     Proved of it:
-        distance 1 in the L2 norm in theta moves the result by at most 68454714336031539*d_in/72057594037927936 + sqrt(2)/137438953472
+        one unit of L2 distance in theta moves the result by at most sqrt(2)/137438953472 + 68454714336031539/72057594037927936
            (distance d_in: 68454714336031539*d_in/72057594037927936 + sqrt(2)/137438953472)
-        one entry replaced in rows moves the result by at most 2*Min(1/2, d_in/6)
-           (distance d_in: 2*Min(1/2, d_in/6))
+        one entry replaced in rows moves the result by at most 1/3   (distance d_in: 2*Min(1/2, d_in/6))
 
     At distance d_in of one argument the result moves by at most:
         theta in Vector[Real, L2] of n, rows in Matrix[Data, L2] of n x m -> Vector[Real, L2] of m - 1: Max(Abs(4*decay*rate + rate - 4)/4, Abs(decay*rate - 1))*d_in + Abs(rate)*sqrt(m - 1)/68719476736
@@ -3065,7 +3064,7 @@ def logsumexp(
         0.693147
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 1
+        one unit of L1 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Real: d_in
@@ -3249,8 +3248,8 @@ def map(
         [4, 6]
 
     Proved of it:
-        distance 1 in the L1 norm in v moves the result by at most 1
-        distance 1 in the L1 norm in w moves the result by at most 1
+        one unit of L1 distance in v moves the result by at most 1
+        one unit of L1 distance in w moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in
@@ -3298,8 +3297,8 @@ def map2(
         [4, 6]
 
     Proved of it:
-        distance 1 in the L1 norm in v moves the result by at most 1
-        distance 1 in the L1 norm in w moves the result by at most 1
+        one unit of L1 distance in v moves the result by at most 1
+        one unit of L1 distance in w moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in
@@ -3344,7 +3343,7 @@ def map_cols(
         [4, 6]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
@@ -3391,8 +3390,8 @@ def map_cols(
         [16, 20]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
-        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+        one unit of L1 distance, added over rows in m moves the result by at most 1
+        one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
@@ -3433,8 +3432,8 @@ def map_cols2(
         [16, 20]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
-        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+        one unit of L1 distance, added over rows in m moves the result by at most 1
+        one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
@@ -3472,7 +3471,7 @@ def map_rows(
         [3, 7]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
@@ -3516,8 +3515,8 @@ def map_rows(
         [14, 22]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
-        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+        one unit of L1 distance, added over rows in m moves the result by at most 1
+        one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
@@ -3563,8 +3562,8 @@ def map_rows2(
         [14, 22]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm in m moves the result by at most 1
-        distance 1 in the sum over rows of the L1 norm in n moves the result by at most 1
+        one unit of L1 distance, added over rows in m moves the result by at most 1
+        one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
@@ -3606,7 +3605,7 @@ def matmul(
         [3, 7]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 7*d_in/2
@@ -4072,7 +4071,7 @@ def norm(
         5
 
     Proved of it:
-        distance 1 in the L2 norm moves the result by at most 1
+        one unit of L2 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Real: d_in   (norm = dp.L1)
@@ -4116,7 +4115,7 @@ def norm_convert(
         [1, 2, 3, 4]
 
     Proved of it:
-        distance 1 in the L2 norm moves the result by at most 2   (distance d_in: 2*d_in)
+        one unit of L2 distance moves the result by at most 2   (distance d_in: 2*d_in)
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in   (norm = dp.L1)
@@ -4254,7 +4253,7 @@ def outer(
         [0.36, 0.48, 0.48, 0.64]
 
     Proved of it:
-        distance 1 in the L2 norm moves the result by at most Min(2*d_in, sqrt(2))
+        one unit of L2 distance moves the result by at most sqrt(2)
            (distance d_in: Min(2*d_in, sqrt(2)))
 
     At distance d_in of one argument the result moves by at most:
@@ -4300,8 +4299,8 @@ def outer_product(
         [0, 0.6, 0, 0.8]
 
     Proved of it:
-        distance 1 in the L2 norm in v moves the result by at most 1
-        distance 1 in the L2 norm in w moves the result by at most 1
+        one unit of L2 distance in v moves the result by at most 1
+        one unit of L2 distance in w moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L2] of n, y in Vector[Real, L1] of n within [-1, 1] -> Gradient[Real, L2] of n**2: sqrt(n)*d_in
@@ -4349,8 +4348,8 @@ def parallel_private_fold_rows(
         10
 
     Proved of it:
-        distance 1 in the L1 norm in m moves the result by at most 1
-        distance 1 in the L1 norm in n moves the result by at most 1
+        one unit of L1 distance in m moves the result by at most 1
+        one unit of L1 distance in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         init in Real, m in Vector[Real, L1] of n, n in Vector[Real, L1] of n -> Real: d_in
@@ -4611,7 +4610,7 @@ def quantile_scores(
         [1.5, 0.5, 1.5]
 
     Proved of it:
-        one record added or removed moves the result by at most d_in/2   (distance d_in: d_in/2)
+        one record added or removed moves the result by at most 1/2   (distance d_in: d_in/2)
 
     At distance d_in of one argument the result moves by at most:
         x in Records[float] -> Vector[Real, LInf] of 2: Max(1 - alpha, alpha)*d_in
@@ -4800,7 +4799,7 @@ def reduce_cols(
         [4, 6]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
@@ -5021,9 +5020,9 @@ def ridge_step(
         [0.284518, 0.117851]
 
     Proved of it:
-        distance 1 in the L2 norm in theta moves the result by at most 68454714336031539*d_in/72057594037927936
+        one unit of L2 distance in theta moves the result by at most 68454714336031539/72057594037927936
            (distance d_in: 68454714336031539*d_in/72057594037927936)
-        one entry replaced in rows moves the result by at most 3*sqrt(3)*Min(1/2, d_in/6)/2
+        one entry replaced in rows moves the result by at most sqrt(3)/4
            (distance d_in: 3*sqrt(3)*Min(1/2, d_in/6)/2)
 
     At distance d_in of one argument the result moves by at most:
@@ -5072,7 +5071,7 @@ def round(
         2
 
     Proved of it:
-        distance 1 moves the result by at most floor(d_in) + 1   (distance d_in: floor(d_in) + 1)
+        distance 1 moves the result by at most 2   (distance d_in: floor(d_in) + 1)
 
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: floor(d_in) + 1
@@ -5117,7 +5116,7 @@ def row(
         [1, 2]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
@@ -5159,7 +5158,7 @@ def row_to_vec(
         [1, 2]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
@@ -5201,7 +5200,7 @@ def scale_gradient(
         [0.5, 1]
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most d_in/2   (distance d_in: d_in/2)
+        one unit of L1 distance moves the result by at most 1/2   (distance d_in: d_in/2)
 
     At distance d_in of one argument the result moves by at most:
         y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: Abs(x)*d_in
@@ -5287,7 +5286,7 @@ def sigmoid(
         0.5
 
     Proved of it:
-        distance 1 moves the result by at most d_in/4   (distance d_in: d_in/4)
+        distance 1 moves the result by at most 1/4   (distance d_in: d_in/4)
 
     At distance d_in of one argument the result moves by at most:
         x in Real within [-1/100, 1/100] -> Real: d_in/4
@@ -5368,7 +5367,7 @@ def size(
         4
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 1
+        one unit of L1 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L2] of n -> a public value
@@ -5415,7 +5414,7 @@ def slice(
         [2, 3]
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 1
+        one unit of L1 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of 3 -> Vector[Real, L1] of 2: d_in   (start = Ellipsis, stop = 2, step = Ellipsis)
@@ -5463,7 +5462,7 @@ def slice_cols(
         [[1, 2], [4, 5]]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of 2 x 3 -> Matrix[Real, L1] of 2 x 2: d_in   (start = Ellipsis, stop = 2, step = Ellipsis)
@@ -5502,7 +5501,7 @@ def softmax(
         [0.5, 0.5]
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most d_in/2   (distance d_in: d_in/2)
+        one unit of L1 distance moves the result by at most 1/2   (distance d_in: d_in/2)
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in/2
@@ -5585,7 +5584,7 @@ def sort(
         [1, 2, 3]
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 1
+        one unit of L1 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Vector[Real, L1] of n -> Vector[Real, L1] of n: d_in
@@ -5702,8 +5701,7 @@ def sqrt(
         3
 
     Proved of it:
-        distance 1 moves the result by at most Min(1, sqrt(d_in)/2)*sqrt(d_in)
-           (distance d_in: Min(1, sqrt(d_in)/2)*sqrt(d_in))
+        distance 1 moves the result by at most 1/2   (distance d_in: Min(1, sqrt(d_in)/2)*sqrt(d_in))
 
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: sqrt(d_in)
@@ -5941,8 +5939,8 @@ def subtract_gradient(
         [4, 3]
 
     Proved of it:
-        distance 1 in the L1 norm in theta moves the result by at most 1
-        distance 1 in the L1 norm in g moves the result by at most 1
+        one unit of L1 distance in theta moves the result by at most 1
+        one unit of L1 distance in g moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Gradient[Real, L1] of n, y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: d_in
@@ -6032,7 +6030,7 @@ def sum_cols(
         [3, 7]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of n: d_in
@@ -6074,8 +6072,8 @@ def sum_gradients(
         [4, 6]
 
     Proved of it:
-        distance 1 in the L1 norm in g moves the result by at most 1
-        distance 1 in the L1 norm in h moves the result by at most 1
+        one unit of L1 distance in g moves the result by at most 1
+        one unit of L1 distance in h moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         x in Gradient[Real, L1] of n, y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: d_in
@@ -6118,7 +6116,7 @@ def sum_of_squared_deviations(
         182
 
     Proved of it:
-        one record replaced moves the result by at most 400*Min(1, d_in) - 400*Min(1, d_in)**2/3
+        one record replaced moves the result by at most 800/3
            (distance d_in: 400*Min(1, d_in) - 400*Min(1, d_in)**2/3)
 
     At distance d_in of one argument the result moves by at most:
@@ -6165,7 +6163,7 @@ def sum_rows(
         [4, 6]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
@@ -6581,7 +6579,7 @@ def transpose(
         [[1, 3], [2, 4]]
 
     Proved of it:
-        distance 1 in the sum over rows of the L1 norm moves the result by at most 1
+        one unit of L1 distance, added over rows moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         m in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of m x n: d_in
@@ -6624,7 +6622,7 @@ def trunc(
         -2
 
     Proved of it:
-        distance 1 moves the result by at most ceiling(d_in)   (distance d_in: ceiling(d_in))
+        distance 1 moves the result by at most 1   (distance d_in: ceiling(d_in))
 
     At distance d_in of one argument the result moves by at most:
         x in Real -> Int: ceiling(d_in)
@@ -6844,7 +6842,7 @@ def variance(
         91
 
     Proved of it:
-        one record replaced moves the result by at most 200*Min(1, d_in) - 200*Min(1, d_in)**2/3
+        one record replaced moves the result by at most 400/3
            (distance d_in: 200*Min(1, d_in) - 200*Min(1, d_in)**2/3)
 
     At distance d_in of one argument the result moves by at most:
@@ -6892,7 +6890,7 @@ def vec_to_row(
         [[1, 2]]
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 1
+        one unit of L1 distance moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
         v in Vector[Real, L1] of n -> Matrix[Real, L1] of 1 x n: d_in
@@ -6932,7 +6930,7 @@ def zero_gradient(
         [0, 0]
 
     Proved of it:
-        distance 1 in the L1 norm moves the result by at most 0
+        one unit of L1 distance moves the result by at most 0
 
     At distance d_in of one argument the result moves by at most:
         g in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: 0

@@ -412,3 +412,33 @@ def test_public_lists_of_dates() -> None:
     assert int(found[0]) == 1 and [int(x) for x in found[1]] == [1, 0]
     with pytest.raises(ParameterError, match="an item is a datetime"):
         on_days(CELLS, [datetime(2024, 1, 1)])
+
+
+@dp.measurement
+def asked_since(days: dp.Records[date], first: date, others: tuple[date, ...], eps: float):
+    return dp.laplace(dp.count([day for day in days if day >= first]), epsilon=eps), len(others)
+
+
+@dp.measurement
+def asked_after(times: dp.Records[datetime], first: datetime, eps: float):
+    return dp.laplace(dp.count([time for time in times if time >= first]), epsilon=eps)
+
+
+def test_a_question_with_dates_is_one_question() -> None:
+    """The same dates are the same answer, and free; another date, or midnight of it, is not."""
+    tables = {
+        "days": (dp.Records[date], [date(2024, 1, day) for day in range(1, 20)]),
+        "times": (dp.Records[datetime], [datetime(2024, 1, day) for day in range(1, 20)]),
+    }
+    session = dp.Session(tables, budget=dp.Budget(epsilon=10))
+    some = (date(2024, 2, 1), date(2024, 3, 1))
+    one = session.run(asked_since, first=date(2024, 1, 5), others=some, eps=1)
+    assert session.run(asked_since, first=date(2024, 1, 5), others=some, eps=1).value == one.value
+    assert session.left() == {"epsilon": 9}
+    session.run(asked_since, first=date(2024, 1, 6), others=some, eps=1)
+    session.run(asked_since, first=date(2024, 1, 5), others=some[:1], eps=1)
+    assert session.left() == {"epsilon": 7}
+    two = session.run(asked_after, first=datetime(2024, 1, 5), eps=1)
+    assert session.run(asked_after, first=datetime(2024, 1, 5), eps=1).value == two.value
+    session.run(asked_after, first=datetime(2024, 1, 5, 0, 0, 0, 1), eps=1)
+    assert session.left() == {"epsilon": 5}

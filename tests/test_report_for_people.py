@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from metricdp.check import check_source
+from metricdp.diagnostics.result import CheckOptions
 from metricdp.report.proof import proof_lines, with_decimals
+from metricdp.run.release import Release
 
 _START = "import metricdp as dp\n\n\n@dp.measurement\n"
 
@@ -58,3 +62,87 @@ def test_a_scale_over_a_parameter_asks_for_the_parameter() -> None:
         "    return dp.laplace(dp.sum(dp.clamp(x, 0, 40)), scale=40 / eps)\n"
     )
     assert "requires   eps > 0" in text
+
+
+def test_a_bound_is_said_at_distance_one() -> None:
+    report = check_source(
+        "import metricdp as dp\nfrom typing import Annotated\n\n\n@dp.transformation\n"
+        "def f(x: Annotated[dp.Records[tuple[Annotated[float, dp.Bounds(0, 10)],\n"
+        "      Annotated[float, dp.Bounds(0, 20)]], dp.ChangeOne], dp.Size(3)]):\n"
+        "    return dp.covariance(x)\n"
+    )
+    text = "\n".join(proof_lines(report.functions[0]))
+    assert "moves the result by at most 200/3" in text or "by at most 66" in text, text
+    assert "at most 100*Min(1, d_in)" not in text
+
+
+def test_a_unit_of_distance_is_no_person_and_says_so() -> None:
+    text = _shown(
+        "def f(v: dp.Vector[dp.Real, dp.L2], rho: float):\n    return dp.gaussian(v, rho=rho)\n"
+    )
+    assert "one unit of L2 distance: ρ = rho" in text and "row is a person" not in text
+    text = _shown(
+        "def f(m: dp.Matrix[dp.Real, dp.L2], rho: float):\n    return dp.gaussian(m, rho=rho)\n"
+    )
+    assert "where a row is a person: declare Matrix[Data, LInf]" in text
+
+
+def test_a_sampled_loop_says_where_its_cost_is() -> None:
+    body = (
+        "def f(x: dp.Records[float], sigma: float):\n    total = 0.0\n    for _ in range(100):\n"
+        "        batch = dp.sample(x, q=0.01)\n"
+        "        total += dp.gaussian(dp.sum(dp.clamp(batch, 0, 1)), scale=sigma)\n"
+        "    return total\n"
+    )
+    assert "less for the sample, which ρ does not count: --delta 1e-5 --set sigma=..." in _shown(
+        body
+    )
+    options = CheckOptions(set={"sigma": "2"}, delta="1e-5")
+    report = check_source(_START + body, options=options)
+    text = "\n".join(proof_lines(report.functions[0]))
+    assert "less for the sample" not in text and "in numbers: ε = 0." in text
+
+
+def test_long_releases_are_cut_and_values_are_not() -> None:
+    release = Release(list(range(1000)), "f", privacy={"epsilon": "1"})
+    assert (
+        repr(release).endswith("18, 19, ... 980 more]   cost ε = 1") and len(release.value) == 1000
+    )
+    many = Release(tuple(float(i) for i in range(100)), "f")
+    assert repr(many).splitlines()[0] == "Release of 100"
+    assert (
+        repr(many).splitlines()[-1].strip() == "... 60 more" and len(repr(many).splitlines()) == 42
+    )
+    keyed = Release({str(i): i for i in range(100)}, "f")
+    assert "... 80 more}" in repr(keyed) and "'20'" not in repr(keyed)
+    assert len(repr(Release("a" * 10_000, "f"))) < 500
+    assert "... 60 more" in many._repr_html_()
+
+
+@pytest.mark.parametrize(
+    ("line", "help"),
+    [
+        ("random.random()", "dp.laplace(x, epsilon=eps) and its kin draw"),
+        ("re.match('a', 'b')", "methods of texts"),
+        ("pd.DataFrame({'x': x})", "declare dp.Records[Row] and pass the frame to the call"),
+        ("sklearn.fit(1)", "call it in a function decorated with @dp.black_box"),
+    ],
+)
+def test_a_library_is_told_with_what_to_write_instead(line: str, help: str) -> None:
+    report = check_source(
+        "import random\nimport re\nimport pandas as pd\nimport sklearn\n"
+        f"{_START}def f(x: dp.Records[float], eps: float):\n"
+        f"    y = {line}\n    return dp.laplace(dp.count(x), epsilon=eps)\n"
+    )
+    (found,) = report.diagnostics
+    assert found.code == "missing-import" and help in (found.help or "")
+
+
+def test_a_response_without_noise_is_told_what_it_lacks() -> None:
+    report = check_source(
+        _START + "def f(x: dp.Vector[dp.Bool, dp.L1], eps: float):\n    out = []\n"
+        "    for a in x:\n        out.append(dp.randomized_response(a))\n    return out\n"
+    )
+    (found,) = report.diagnostics
+    assert found.message.startswith("`randomized_response` is given no `epsilon`")
+    assert found.help == "dp.randomized_response(a, epsilon=eps)"

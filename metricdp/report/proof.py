@@ -8,6 +8,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
 from metricdp.diagnostics.result import FunctionReport, InputReport, Step, round_up
+from metricdp.errors import ExpressionError
+from metricdp.expr import ONE, parse
 from metricdp.report.excerpt import WIDTH, cells, printable
 
 #: A row of steps is written once where it stands so often, and is at most so long.
@@ -16,6 +18,9 @@ _OFTEN, _LONGEST = 3, 12
 _LARGEST = 1000
 #: `a/b` and `a*exp(eps)/b` with b so large that it can only come from a double.
 _OF_DOUBLES = re.compile(r"(?<![\w.*])(\d+)((?:\*\w+(?:\([\w ]*\))?)*)/(\d{9,})(?![\w*.(])")
+_ROW_IS_A_PERSON = "   where a row is a person: declare Matrix[Data, LInf], and clip each row"
+#: Functions in printed costs.
+_FUNCTIONS = frozenset("Abs Max Min Sum ceiling erfc exp floor log sqrt tanh".split())
 _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ", "alpha": "α", "omega": "ω", "mu": "μ"}
 
 
@@ -59,6 +64,12 @@ def guarantee_lines(function: FunctionReport) -> list[str]:
         if entry.distance is not None:
             subject = f"distance {entry.distance} ({subject}: 1)"
         lines += _guarantee(entry, f"{subject} in {entry.name}" if len(private) > 1 else subject)
+        if entry.privacy is not None and entry.space.startswith("Matrix[Real"):
+            lines.append(
+                "   where a row is a person: declare Matrix[Data, LInf], and clip each row"
+            )
+        if entry.privacy is not None and "rho" in entry.privacy:
+            lines += _amplified(function, entry)
         for link in entry.path:
             lines += textwrap.wrap(
                 link.lstrip(), WIDTH - 3, break_long_words=False, break_on_hyphens=False,
@@ -66,6 +77,17 @@ def guarantee_lines(function: FunctionReport) -> list[str]:
                 subsequent_indent="      " + " " * (len(link) - len(link.lstrip())),
             )  # fmt: skip
     return lines
+
+
+def _amplified(function: FunctionReport, entry: InputReport) -> list[str]:
+    """How to see what a sample hides: rho does not count it, the accountant does."""
+    if not any(step.rule == "sample" for step in function.derivation):
+        return []
+    assert entry.privacy is not None
+    names = sorted(set(re.findall(r"[A-Za-z_]\w*", entry.privacy["rho"])) - _FUNCTIONS)
+    unset = [] if isinstance(entry.value, Mapping) else names
+    given = "".join(f" --set {name}=..." for name in unset)
+    return [f"   less for the sample, which ρ does not count: --delta 1e-5{given}"]
 
 
 def _guarantee(entry: InputReport, subject: str) -> list[str]:
@@ -113,12 +135,19 @@ def _by(entry: InputReport) -> str:
 
 
 def _at_one(stability: str) -> str:
-    """The map at distance 1, where that can be read off: c*d_in and d_in."""
+    """The map at distance 1."""
     if stability == "d_in":
         return "1"
     head, star, tail = stability.rpartition("*d_in")
     simple = re.fullmatch(r"[\w.]+|\d+/\d+", head)
-    return head if star and not tail and simple else stability
+    if star and not tail and simple:
+        return head
+    if "d_in" not in stability:
+        return stability
+    try:
+        return str(parse(stability).subs({"d_in": ONE}))
+    except ExpressionError:  # a text of words
+        return stability
 
 
 def _bound(text: str) -> str:

@@ -109,6 +109,8 @@ _SIGNS = {"epsilon": "ε", "delta": "δ", "rho": "ρ"}
 #: Bits of a whole number that is shown digit by digit.
 _SHOWN = 2048
 _GAP = " "
+#: Items of a list or a dictionary that are shown, letters of a text, and outputs one per line.
+_ITEMS, _LETTERS, _OUTPUTS = 20, 400, 40
 
 
 class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=True):
@@ -239,13 +241,16 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
             width = draw.half_width() if draw is not None else None
             text = show(item, width)
             lines.append(text if width is None else f"{text} ± {show(width, width)} (95%)")
+            if len(lines) == _OUTPUTS and len(self._items()) > _OUTPUTS:
+                return [*lines, f"... {len(self._items()) - _OUTPUTS} more"]
         return lines
 
     def __repr__(self) -> str:
         lines = self._lines() or ["()"]
         if len(lines) == 1:
             return "   ".join(part for part in (f"Release {lines[0]}", self._tail()) if part)
-        head = "   ".join(part for part in (f"Release of {len(lines)}", self._tail()) if part)
+        count = len(self._items())
+        head = "   ".join(part for part in (f"Release of {count}", self._tail()) if part)
         return "\n".join([head, *(f"  {line}" for line in lines)])
 
     def _repr_html_(self) -> str:
@@ -286,6 +291,8 @@ def show(value: Any, width: float | None = None) -> str:
         value: number, array or anything else (its repr).
         width: half-width of the interval; None: six significant digits.
     """
+    if isinstance(value, str) and len(value) > _LETTERS:
+        return f"{value[:_LETTERS]}... ({len(value)} letters)"
     if isinstance(value, (bool, str)) or value is None:
         return str(value)
     if hasattr(value, "tolist") and getattr(value, "ndim", None):
@@ -293,7 +300,13 @@ def show(value: Any, width: float | None = None) -> str:
         shown = [show(x, width) for x in entries[:8]]
         return "[" + ", ".join(shown) + (", ...]" if len(entries) > 8 else "]")
     if isinstance(value, list):
-        return "[" + ", ".join(show(x, width) for x in value) + "]"
+        shown = [show(x, width) for x in value[:_ITEMS]]
+        return "[" + ", ".join([*shown, *_more(len(value))]) + "]"
+    if type(value) is tuple and len(value) > _ITEMS:
+        return "(" + ", ".join([*map(repr, value[:_ITEMS]), *_more(len(value))]) + ")"
+    if type(value) is dict and len(value) > _ITEMS:
+        shown = [f"{key!r}: {show(value[key], width)}" for key in list(value)[:_ITEMS]]
+        return "{" + ", ".join([*shown, *_more(len(value))]) + "}"
     if isinstance(value, int):
         if value.bit_length() > _SHOWN:  # Python refuses to print very long ones
             return f"about {'-' if value < 0 else ''}2**{value.bit_length() - 1}"
@@ -301,6 +314,11 @@ def show(value: Any, width: float | None = None) -> str:
     if isinstance(value, (float, Fraction)):
         return _real(float(value), width)
     return repr(value)
+
+
+def _more(count: int) -> list[str]:
+    """What stands for the items that are left out; the value itself has them all."""
+    return [f"... {count - _ITEMS} more"] if count > _ITEMS else []
 
 
 def _real(value: float, width: float | None) -> str:

@@ -10,6 +10,7 @@ import os
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import date, datetime
 from fractions import Fraction
 from math import isfinite, sqrt
 from typing import Any
@@ -21,6 +22,8 @@ from metricdp.errors import InternalError
 from metricdp.expr import decimal_down, decimal_up
 from metricdp.run.release import Release
 from metricdp.sessions.costs import Asked, Numbers
+
+_DAYS = (date, datetime)
 
 
 class Question(msgspec.Struct, frozen=True):
@@ -83,6 +86,8 @@ def canonical(value: Any) -> str:
         return f"number {Fraction(value)}" if isfinite(value) else f"float {value}"
     if isinstance(value, str):
         return f"text {value!r}"
+    if type(value) in _DAYS:
+        return f"{type(value).__name__} {value.isoformat()} {getattr(value, 'fold', 0)}"
     if isinstance(value, tuple | list):
         kind = "tuple" if isinstance(value, tuple) else "list"
         return f"{kind} ({', '.join(map(canonical, value))})"
@@ -93,6 +98,8 @@ def is_plain(value: Any) -> bool:
     """Whether `canonical` says all of a public value."""
     if isinstance(value, tuple | list):
         return all(map(is_plain, value))
+    if type(value) in _DAYS:
+        return getattr(value, "tzinfo", None) is None
     return value is None or isinstance(value, bool | int | float | str | Fraction)
 
 

@@ -54,7 +54,7 @@ class Keyed(Space, frozen=True):
 
     @property
     def unit(self) -> str:
-        return f"distance 1 in the {self.norm} norm over all keys"
+        return f"one unit of {self.norm} distance over all keys"
 
     def _facts(self) -> list[str]:
         facts = [f"each value {fact}" for fact in self.value._facts()]

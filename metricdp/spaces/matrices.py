@@ -67,7 +67,7 @@ class Matrix(Space, frozen=True):
     @property
     def unit(self) -> str:
         if not self.entry.discrete:
-            return f"distance 1 in the sum over rows of the {self.norm} norm"
+            return f"one unit of {self.norm} distance, added over rows"
         return "one entry replaced" if self.row.geometry.inverse else "one row replaced"
 
     def _facts(self) -> list[str]:

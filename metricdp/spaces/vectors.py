@@ -77,7 +77,7 @@ class Entries(Space, frozen=True):
     @property
     def unit(self) -> str:
         if not self.discrete:
-            return f"distance 1 in the {self.norm} norm"
+            return f"one unit of {self.norm} distance"
         return "one entry replaced" if self.geometry.inverse else "any change"
 
     def _facts(self) -> list[str]:

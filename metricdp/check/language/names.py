@@ -66,8 +66,9 @@ def name(interpreter: Interpreter, node: ast.Name, frame: Frame) -> Obj:
     if isinstance(found, External):
         raise interpreter.stop(
             node, found.code, found.reason, "a name whose meaning can be read",
-            "put its file beside this one, or write it here" if found.code == "missing-import"
-            else found.remedy or "use a literal, a checked function, or a public parameter",
+            found.remedy or ("put its file beside this one, or write it here"
+            if found.code == "missing-import"
+            else "use a literal, a checked function, or a public parameter"),
         )  # fmt: skip
     if node.id in BUILTINS and _shadowed(interpreter, node.id, frame):
         raise interpreter.stop(

@@ -35,6 +35,34 @@ _BESIDE = {
     "int": "dp.cast_default(rows, int) reads a whole table of texts",
     "str": "dp.cast_default(rows, str) writes a whole table as texts",
 }
+#: Libraries that newcomers import -> what does the same here.
+_LIBRARIES = {
+    "random": "dp.laplace(x, epsilon=eps) and its kin draw; other random numbers: as a parameter",
+    "re": "methods of texts: text.startswith('a'), 'b' in text; or @dp.black_box for the pattern",
+    "pandas": "declare dp.Records[Row] and pass the frame to the call: [row.pay for row in rows]",
+    "polars": "declare dp.Records[Row] and pass the frame to the call: [row.pay for row in rows]",
+    "collections": "a dictionary of public keys; Counter and defaultdict where the keys are public",
+    "itertools": "loops and comprehensions over public ranges",
+    "json": "read the file before the call, and pass what it holds",
+    "csv": "read the file before the call, and pass its rows",
+    "os": "read the setting before the call, and pass it as a parameter",
+    "time": "measure the time around the call",
+}
+
+
+def in_place_of(module: str) -> str:
+    """What to write instead of a library that the checked language does not know."""
+    root = module.split(".")[0]
+    if not root:
+        return "put its file beside this one, or write it here"
+    if root in _LIBRARIES:
+        return _LIBRARIES[root]
+    return (
+        f"if {root} is a file of yours, put it beside this one; if it is a library, call it in a "
+        "function decorated with @dp.black_box, or after the release"
+    )
+
+
 #: Message, need and help where code depends on which values rows hold.
 KEYS_OF_ROWS = (
     "which keys there are gives people away: whoever alone has a value makes it a key for certain",

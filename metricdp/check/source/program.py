@@ -11,6 +11,7 @@ import os
 import sys
 from functools import lru_cache
 
+from metricdp.check.source.advice import in_place_of
 from metricdp.check.source.classes import record_class
 from metricdp.check.source.constants import is_built
 from metricdp.check.source.names import (
@@ -344,7 +345,7 @@ class Project:
         found = self._find(dotted, importer)
         if found is None:
             reason = f"the module `{dotted}` is not a file of this project"
-            return External(dotted, reason, "missing-import")
+            return External(dotted, reason, "missing-import", in_place_of(dotted))
         return ModuleRef(found)
 
     def member(self, dotted: str, name: str, importer: Module) -> Obj:

@@ -86,6 +86,13 @@ def public_number(parameter: Arg, mechanism: str, name: str) -> Expr:
             else "bad-noise"
         )
         said = "no public number"
+        if parameter is NONE:
+            raise refuse(
+                "bad-noise",
+                f"`{mechanism}` is given no `{name}`, which says how much it hides",
+                need=f"a public `{name}`",
+                help=f"dp.{mechanism}(..., {name}=eps)",
+            )
         if parameter.private:
             said = "private: how much noise there is would show the data that decide it"
         raise refuse(
