@@ -250,7 +250,7 @@ def test_a_generator_that_runs_the_program_on_itself_is_refused(tmp_path: Path) 
         yield [2.0]
 
     held.append(inner())
-    with pytest.raises(SchemaError, match="data that cannot be read"):
+    with pytest.raises(SchemaError, match="a generator that was read before"):
         program(held[0], [1.0], eps=1)
 
 
