@@ -1,6 +1,6 @@
 """Names that the body of a black box reads, and that nothing gives a meaning.
 
-A box that reads such a name fails on every row, and every row then gets the public default: a run
+A box that reads such a name fails there, and what fails gets the public default: a run
 would spend, and release the default.  A name that is bound anywhere in the body counts as bound.
 """
 
@@ -39,7 +39,7 @@ def unbound(box: BlackBox) -> Stop | None:
                 return stop(
                     module, node, "unknown-name",
                     f"the black box `{box.name}` reads `{node.id}`, which has no meaning here: "
-                    "it would fail on every row",
+                    "rows that reach it would count as the default",
                     "a parameter, an import, or a name of the file",
                     f"import or assign `{node.id}` at the top of the file",
                 )  # fmt: skip
