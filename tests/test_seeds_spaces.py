@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -63,3 +64,19 @@ def test_matrices_are_noised_and_clipped_in_their_shape(tmp_path: Path) -> None:
     whole = module.whole_numbers([[1, 2], [3, 4]], b=1e-3).value
     assert whole.dtype.kind == "i" and whole.tolist() == [[1, 2], [3, 4]]
     assert module.every_entry(m[:0], eps=0.5, delta=0.1).value.shape == (0, 3)
+
+
+def test_disjoint_counts_in_one_result_move_by_the_largest(tmp_path: Path) -> None:
+    """All tables of up to three rows, and all neighbours: the bound is attained."""
+    page = programs(Path(__file__).parent / "programs" / "filters.md")
+    (text,) = (p.source.text for p in page if "def with_a_total" in p.source.text)
+    module = load(tmp_path, text, head="")
+    values = (-3.0, 0.0, 5.0)
+    tables = [list(rows) for n in range(3) for rows in product(values, repeat=n)]
+    for name, bound in {"added_or_removed": 3, "with_a_total": 2, "replaced": 2}.items():
+        run = getattr(module, name)
+        pairs = [(x, [*x, new]) for x in tables for new in values]
+        if name == "replaced":
+            pairs = [([*x, a], [*x, b]) for x in tables for a in values for b in values]
+        moved = [sum(abs(a - b) for a, b in zip(run(x), run(y), strict=True)) for x, y in pairs]
+        assert max(moved) == bound, name
