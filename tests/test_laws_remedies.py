@@ -68,7 +68,7 @@ def test_prokhorov_of_two_families_by_finite_laws() -> None:
     pair = GaussianLaw(0, 1), LaplaceLaw(0, 1)
     assert "clamp(rounded(law, step), lower, upper)" in remedy(lambda: d_wc(*pair))
     found = []
-    for step in (F(1, 4), F(1, 8)):
+    for step in (F(1, 2), F(1, 4)):
         grids = [rounded(law, step) for law in pair]
         # The first half of the remedy alone is sent on to the second.
         for distance in (d_wc, d_em):
@@ -76,7 +76,7 @@ def test_prokhorov_of_two_families_by_finite_laws() -> None:
         found.append(d_wc(*(clamp(law, -12, 12) for law in grids)))
         assert 0 < found[-1].low <= found[-1].high < F(1, 5)
     # Both are within half a step for each law of one number.
-    assert abs(found[0].high - found[1].high) <= F(1, 4) + F(1, 8) + F(1, 10**4)
+    assert abs(found[0].high - found[1].high) <= F(1, 2) + F(1, 4) + F(1, 10**4)
 
 
 def test_a_law_on_a_grid_prints_values_and_not_steps() -> None:
