@@ -123,6 +123,8 @@ def _public(kind: str, rng: Random) -> Any:
         return rng.choice(CHOICES[kind])
     head, _, rest = kind.partition("[")
     items = [part.strip() for part in rest.removesuffix("]").split(",")]
+    if head == "list" and items[0] in ("date", "datetime"):
+        return [_public(items[0], rng) for _ in range(3)]
     if head != "tuple" or not rest:
         row = [rng.choice(CHOICES["float"]) for _ in range(3)]
         return rng.choice((row, [row, row]))
