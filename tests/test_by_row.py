@@ -55,7 +55,7 @@ NO_MODULE = {
     "features/values::1-plain-python-read-and-not-run-1", "helps/names::missing-import-1",
     "helps/names::missing-import-3", "helps/names::missing-import-5",
     "museum/red::a-decorator-whose-name-has-two-meanings-does-not-make-the-function-vanish-1",
-    "several_errors::parameters-and-claims-1",
+    "several_errors::parameters-and-claims-1", "second_survey::fields-with-written-values-2",
 }  # fmt: skip
 #: Programs that no arguments fitted.
 NOT_RUN = {
@@ -78,6 +78,23 @@ CHOICES: Mapping[str, tuple[Any, ...]] = {
 TRIES, ENOUGH = 80, 3
 
 
+#: Libraries that nobody has, of pages about black boxes.
+MADE_UP = ("library", "some_library")
+
+
+class _MadeUp(ModuleType):
+    """A library whose functions all fail, so that a box that calls them gives its default."""
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+
+        def failing(*args: Any, **keywords: Any) -> Any:
+            raise ValueError(name)
+
+        return failing
+
+
 class _Watched(Machine):
     """A machine whose notes are kept."""
 
@@ -93,6 +110,8 @@ def _watching(monkeypatch: pytest.MonkeyPatch) -> None:
     for held in (the_path, library_path, columns_path):
         held()  # what later tests compare with is what stands there now
     monkeypatch.setattr(execution, "Machine", _Watched)
+    for name in MADE_UP:
+        monkeypatch.setitem(sys.modules, name, _MadeUp(name))
     # What a run costs, and a pair against a claim that was not proved, say nothing of rows.
     monkeypatch.setattr(prepared, "spent_at", lambda guarantee, arguments: {})
     monkeypatch.setattr(claims, "refute", lambda outcome, claimed: None)
