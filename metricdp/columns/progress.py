@@ -148,7 +148,7 @@ def pieces(starts: range, told: bool) -> Iterator[int]:
     """
     with Work("rows read" if told else "reading") as work:
         for start in starts:
-            work.step(starts.step if told else 0)
+            work.step(min(starts.step, starts.stop - start) if told else 0)
             yield start
 
 
