@@ -780,7 +780,8 @@ def contains(
 
     Stability.  Different integers, Booleans, texts and data have distance at least 1, and the answer
     moves by at most 1: 1 per private argument.  Of a real number infinite: an arbitrarily small step
-    leaves a set of points.  Total: what can be no member is none, where Python would raise.
+    leaves a set of points.  A value that is missing is one more value, a member where None is one.
+    Total: what can be no member is none, where Python would raise.
     Tight: step from a value that is there to one that is not.
     Source: any function from a space with least distance 1 into one of diameter 1 is 1-stable.
     """
@@ -1449,7 +1450,8 @@ def eq(
 
     Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
     most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
+    turns the comparison around.  A value that is missing is one more value, which equals no other.
+    Tight: step across the threshold.
     Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...
@@ -4008,7 +4010,8 @@ def ne(
 
     Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
     most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-    turns the comparison around.  Tight: step across the threshold.
+    turns the comparison around.  A value that is missing is one more value, which equals no other.
+    Tight: step across the threshold.
     Source: a function from a space with least distance m to diameter w is w/m-stable.
     """
     ...

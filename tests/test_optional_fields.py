@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from datetime import date
+from itertools import combinations, product
+from pathlib import Path
 from typing import NamedTuple, TypedDict
 
 import numpy as np
 import pytest
+from checked_modules import load
 
 import metricdp as dp
 from metricdp.errors import SchemaError
@@ -130,3 +135,110 @@ def test_fields_that_are_always_there_may_not_be_missing() -> None:
 def test_a_drop_of_missing_values_beside_fields_that_may_be_missing() -> None:
     with pytest.raises(SchemaError, match="drop"):
         admit("rows", Records(row_space(Pair), drop_nan=True), [(1.0, 2)])
+
+
+class Review(NamedTuple):
+    stars: int | None
+    before: int | None
+    words: int
+    city: str | None
+    day: date | None
+    seen: bool | None
+    pay: float | None
+
+
+def _compared(rows, star, towns, day):  # type: ignore[no-untyped-def]
+    return [
+        *[sum(1 for r in rows if r.stars == k) for k in (0, 1, 2)],
+        sum(1 for r in rows if r.stars != star),
+        sum(1 for r in rows if r.stars == None),  # noqa: E711
+        sum(1 for r in rows if r.stars in (1, None)),
+        sum(1 for r in rows if r.stars not in (1, 0)),
+        sum(1 for r in rows if r.stars == r.before),
+        sum(1 for r in rows if r.words != r.stars),
+        sum(1 for r in rows if r.city in towns),
+        sum(1 for r in rows if r.city != "a"),
+        sum(1 for r in rows if r.day == day),
+        sum(1 for r in rows if r.day in (day, None)),
+        sum(1 for r in rows if r.seen == True),  # noqa: E712
+        sum(1 for r in rows if r.seen == 0),
+        sum(1 for r in rows if r.pay == 0),
+        sum(1 for r in rows if r.seen),
+        sum(1 for r in rows if r.city),
+    ]
+
+
+@dp.transformation
+def compared(rows: dp.Records[Review], star: int, towns: list[str], day: date):
+    return [
+        *[sum(1 for r in rows if r.stars == k) for k in (0, 1, 2)],
+        sum(1 for r in rows if r.stars != star),
+        sum(1 for r in rows if r.stars == None),  # noqa: E711
+        sum(1 for r in rows if r.stars in (1, None)),
+        sum(1 for r in rows if r.stars not in (1, 0)),
+        sum(1 for r in rows if r.stars == r.before),
+        sum(1 for r in rows if r.words != r.stars),
+        sum(1 for r in rows if r.city in towns),
+        sum(1 for r in rows if r.city != "a"),
+        sum(1 for r in rows if r.day == day),
+        sum(1 for r in rows if r.day in (day, None)),
+        sum(1 for r in rows if r.seen == True),  # noqa: E712
+        sum(1 for r in rows if r.seen == 0),
+        sum(1 for r in rows if r.pay == 0),
+        sum(1 for r in rows if r.seen),
+        sum(1 for r in rows if r.city),
+    ]
+
+
+FIRST = date(1970, 1, 1)
+EVERY = [
+    Review(*cells)
+    for cells in product(
+        (None, 0, 1), (None, 1), (0, 1), (None, "", "a"), (None, FIRST), (None, False, True),
+        (None, -0.0, 0.5),
+    )
+]  # fmt: skip
+GIVEN = {"star": 1, "towns": ["", "b"], "day": FIRST}
+
+
+@pytest.mark.parametrize("rows", [EVERY, EVERY[::31], EVERY[:1] * 5, []])
+def test_equal_or_not_is_pythons_answer_from_every_source(rows: list[Review]) -> None:
+    pandas = pytest.importorskip("pandas")
+    wanted = _compared(rows, **GIVEN)
+    cells = {name: [getattr(row, name) for row in rows] for name in Review._fields}
+    plain = pandas.DataFrame({name: pandas.Series(v, dtype=object) for name, v in cells.items()})
+    plain = plain.astype({"words": int})
+    nullable = plain.astype(
+        {"stars": "Int64", "before": "Int64", "city": "string", "seen": "boolean", "pay": "Float64"}
+    )
+    nans = plain.astype({"pay": float})
+    nans["city"] = nans["city"].where(nans["city"].notna(), pandas.NA)
+    for data in (rows, cells, plain, nullable, nans):
+        assert [int(x) for x in compared(data, **GIVEN)] == wanted
+    assert not compared.guarantee.data.by_row
+
+
+def test_equal_or_not_costs_what_one_row_moves() -> None:
+    most = max(sum(_compared([row], **GIVEN)) for row in EVERY)
+    assert most <= int(re.search(r"at most (\d+)", str(compared.guarantee))[1])  # type: ignore[index]
+
+
+#: The last two have no row, and rows that no two literals tell from others.
+TESTS = [
+    "r == 3", "r != 3", "r is None", "r in (3, None)", "r not in (3, 4)", "r not in (None, 0)",
+    "not (r == 3 or r == None)", "None != r and r != 4", "r == 2.5", "(r is None) == (r == 3)",
+]  # fmt: skip
+
+
+def test_rows_are_told_apart_only_where_none_is_in_both(tmp_path: Path) -> None:
+    pairs, lines = list(combinations(TESTS, 2)), ["import metricdp as dp", ""]
+    for number, pair in enumerate(pairs):
+        counts = [f"dp.laplace(sum(1 for r in rows if {each}), epsilon=eps)" for each in pair]
+        lines += ["@dp.measurement", f"def f{number}(rows: dp.Records[int | None], eps: float):"]
+        lines += [f"    return {', '.join(counts)}", ""]
+    module = load(tmp_path, "\n".join(lines), head="")
+    for number, pair in enumerate(pairs):
+        shared = any(all(eval(each, {"r": r}) for each in pair) for r in (None, 0, 3, 4, 5))
+        text = str(getattr(module, f"f{number}").guarantee)
+        twice, once = "factor e^(2*eps)" in text, "factor e^eps" in text
+        assert twice if shared else once or set(pair) & set(TESTS[-2:]), pair

@@ -10,16 +10,19 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from metricdp.columns import language, moments
 from metricdp.columns.language import (
     Node,
     Untraceable,
     both,
     constant,
+    either,
     nearest,
     negated,
     select,
 )
 from metricdp.columns.moments import Instant, chosen
+from metricdp.columns.words import lies_in
 
 if TYPE_CHECKING:
     from metricdp.columns.table import Table
@@ -68,6 +71,54 @@ def missing(x: Any) -> Node:
     if isinstance(x, Nullable) and isinstance(x.value, Instant):
         return negated(x.there)
     return negated(parts(x)[1])
+
+
+def compared(name: str, x: Any, y: Any) -> Node:
+    """`x == y` ("eq") or `x != y` ("ne"), where one of them may be missing: None equals None alone.
+
+    Raises:
+        Untraceable: any other comparison, or values that are no single ones.
+    """
+    if name not in ("eq", "ne"):
+        raise Untraceable("the order of a value that may be missing")
+    equal = _equal(x, y)
+    return equal if name == "eq" else negated(equal)
+
+
+def _equal(x: Any, y: Any) -> Node:
+    (a, a_there), (b, b_there) = _split(x), _split(y)
+    if a is None or b is None:
+        return negated(a_there if b is None else b_there)
+    times = isinstance(a, Instant) or isinstance(b, Instant)
+    same = moments.compared("eq", a, b) if times else language.eq(a, b)
+    if same.width is not None:
+        raise Untraceable("a comparison with several values at once")
+    here = both(both(a_there, b_there), same)
+    if isinstance(x, Nullable) and isinstance(y, Nullable):
+        return either(here, both(negated(a_there), negated(b_there)))
+    return here
+
+
+def _split(x: Any) -> tuple[Any, Node]:
+    """A value, and whether it is there; None and never, of None."""
+    if isinstance(x, Nullable):
+        return x.value, x.there
+    return x, constant(x is not None)
+
+
+def member(x: Nullable, among: Any) -> Node:
+    """Whether a value is one of some public ones: one that is missing, where None is among them.
+
+    Raises:
+        Untraceable: values that are not public, or no single ones.
+    """
+    items = among.tolist() if hasattr(among, "tolist") else among
+    if isinstance(items, str):
+        return both(x.there, lies_in(x.value, items))
+    if not isinstance(items, list | tuple | set | frozenset | dict):
+        raise Untraceable("what holds a value that may be missing")
+    here = both(x.there, lies_in(x.value, [item for item in items if item is not None]))
+    return either(here, negated(x.there)) if any(item is None for item in items) else here
 
 
 def mapped(x: Any, function: Callable[[Node], Node]) -> Any:

@@ -120,7 +120,9 @@ def before(x: Any, y: Any) -> bool:
 
 
 def same(x: Any, y: Any) -> bool:
-    """x == y for two data."""
+    """x == y for two data; None equals nothing but itself."""
+    if x is None or y is None:
+        return x is y
     if isinstance(x, str) or isinstance(y, str):
         return isinstance(x, str) and isinstance(y, str) and x == y
     if type(x) in TIMES:

@@ -61,7 +61,18 @@ from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maxi
 from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
-from metricdp.spaces import Gradient, Keyed, Matrix, Moment, Records, Row, Scalar, Space, Vector
+from metricdp.spaces import (
+    Gradient,
+    Keyed,
+    Matrix,
+    Maybe,
+    Moment,
+    Records,
+    Row,
+    Scalar,
+    Space,
+    Vector,
+)
 from metricdp.spaces.norms import NORMS
 from metricdp.spaces.vectors import Entries
 
@@ -243,7 +254,7 @@ class PrivacyDomain:
             )
             kind = f"{ROW}{space.name}" if space.kind == "attributes" else ""
             return TupleValue(parts, space.kind == "items", space.names, kind)
-        if table is not None and isinstance(space, Scalar | Moment):
+        if table is not None and isinstance(space, Scalar | Moment | Maybe):
             return with_term(self.formal(space, source), _of_row(table, -1, source))
         if isinstance(space, Moment):
             return self.private(space, self.state.atom(space, {source: {"": ONE}}))

@@ -20,6 +20,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.moments import kind
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.check.values.terms import kept, of_public
+from metricdp.primitives.scalars._logic import truth_of
 from metricdp.record import by_operator
 from metricdp.spaces import Maybe, Scalar
 
@@ -71,6 +72,11 @@ def binary(
         right = _as_number(interpreter, right, left, node)
     if operator in ("is", "is not") and getattr(right, "literal", UNKNOWN) is None:
         return _missing(interpreter, operator, left, node, left_node)
+    if operator in ("==", "!="):
+        for one, other, its in ((left, right, left_node), (right, left, right_node)):
+            maybe = isinstance(getattr(one, "space", None), Maybe)
+            if maybe and getattr(other, "literal", UNKNOWN) is None:
+                return _missing(interpreter, _IDENTITY[operator], one, node, its)
     truth_value = getattr(getattr(left, "space", None), "element", "") == "Bool"
     if truth_value and isinstance(getattr(right, "literal", None), bool):
         operator = {"is": "==", "is not": "!="}.get(operator, operator)
@@ -95,6 +101,9 @@ def binary(
         return multiplied(result, left, right)
     return compared(result, operator, left, right)
 
+
+#: None equals itself alone.
+_IDENTITY = {"==": "is", "!=": "is not"}
 
 #: Most items of a list that is written as `[0] * n`.
 _REPEATED = 256
@@ -147,6 +156,13 @@ def _member(
     """`left in right`: of a dictionary, its keys."""
     if isinstance(right, TupleValue) and is_dictionary(right):
         right = TupleValue(interpreter.iterated(right, node))
+    if isinstance(getattr(left, "space", None), Maybe) and public.kind(right) == "text":
+        name = ast.unparse(left_node)
+        raise interpreter.stop(
+            node, "unsupported-call",
+            f"{name} may be missing, and Python looks for None in no text",
+            "a text that is there", f"drop what is missing first: dp.drop_null([{name} for ...])",
+        )  # fmt: skip
     found = apply(
         interpreter, interpreter.named("contains", node), [left, right], {}, node,
         [left_node, right_node], {},
@@ -300,6 +316,13 @@ def _truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
     if value.private:
         if getattr(value.space, "element", "") == "Bool":
             return truthful(value, value)
+        if isinstance(value.space, Maybe):
+            name = ast.unparse(node)
+            raise interpreter.stop(
+                node, "unsupported-call",
+                f"{name} may be missing, and is a condition that takes None for 0",
+                "a comparison, which says what is meant", truth_of(name, value.space),
+            )  # fmt: skip
         record = by_operator("!=")
         assert record is not None
         zero = public.literal(0)

@@ -13,7 +13,7 @@ each other.  They speak of one term, and
   - one failed includes the other held: v == 2, and not v < 5.
 A comparison with NaN fails, so of two that failed nothing is said.  1, 1.0 and True are one
 constant.  Constants are told apart only where a double holds them exactly, so that no way of
-comparing numbers takes two for one.
+comparing numbers takes two for one.  What is missing is one more value, which equals no constant.
 
 Rounds.  In round i of a loop a literal may mention i.  Two rounds share no row where v == a*i + b
 with whole numbers a and b, a not 0.  Nor where l(i) <= v < u(i) with l(i) = a*i + b and
@@ -44,6 +44,8 @@ Term = tuple[Any, ...]
 #: How the terms of public constants begin.
 CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
 
+#: What is missing, which no number, text or date equals.
+_NONE = ("none",)
 _MIRRORED = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _COMPARISONS = {"eq": "==", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 #: The rule of `float(x)` where that is the number x, of another kind perhaps.
@@ -146,6 +148,8 @@ def _where(term: Term, holds: bool) -> Region:
             return join(_where(arguments[0], holds), _where(arguments[1], holds))
         if name == "ne":
             return _compared("==", arguments, not holds)
+        if name == "is_missing":
+            return _single(Literal(_number(arguments[0]), "==", _NONE, holds))
         if name in _COMPARISONS:
             return _compared(_COMPARISONS[name], arguments, holds)
     return _single(Literal(term, "", (), holds))
@@ -266,6 +270,8 @@ def _known(a: Term, op: str, b: Term) -> bool:
     """Whether a relation of two public constants certainly holds."""
     if a == b and not _public(a):
         return _constant(a) and op in ("<=", ">=")
+    if _NONE in (a, b):
+        return op == "!=" and (_public(a) or _public(b))
     if a[0] != b[0] or not (_public(a) and _public(b)):
         return False
     if a[0] == "text":

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.values.objects import Obj, TupleValue, Value
+from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.check.values.regions import COMPARED, CONSTANTS, Term
 from metricdp.expr import num
 from metricdp.record import Record
@@ -89,9 +89,12 @@ def _one_of(value: Obj, among: TupleValue) -> Term | None:
     x, found = of(value), None
     for item in among.items:
         one = of(item)
-        if x is None or one is None or one[0] not in CONSTANTS:
+        missing = getattr(item, "literal", UNKNOWN) is None
+        if x is None or not (missing or (one is not None and one[0] in CONSTANTS)):
             return None
-        here: Term = ("rule", "eq", ("x", x), ("y", one))
+        here: Term = ("rule", "is_missing", ("x", x))
+        if not missing:
+            here = ("rule", "eq", ("x", x), ("y", one))
         found = here if found is None else ("rule", "logical_or", ("x", found), ("y", here))
     return None if found is None else kept(found)
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.expr import ONE, D, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
@@ -19,8 +21,18 @@ from metricdp.primitives._common import (
 from metricdp.primitives._entrywise import common_shape, reshaped
 from metricdp.primitives.times._times import kind_of as time_kind
 from metricdp.primitives.times._times import not_both, private
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Moves, Parts, Witness, infinite
-from metricdp.spaces import Matrix, Moment, Scalar, Space, Vector
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Moves,
+    Parts,
+    Witness,
+    infinite,
+    refuse,
+)
+from metricdp.spaces import Matrix, Maybe, Moment, Scalar, Space, Vector
 from metricdp.spaces.moments import value_of
 from metricdp.spaces.norms import NORM_NAMES, norm_of
 from metricdp.spaces.vectors import Entries
@@ -30,6 +42,8 @@ def compared(x: Arg, y: Arg, operator: str) -> Conclusion:
     """`x operator y` as a Bool, or as Bools entry by entry."""
     if not x.private and not y.private:
         return Conclusion()
+    if operator in ("==", "!="):
+        x, y = _with_missing(x, y)
     if time_kind(x) or time_kind(y):
         if time_kind(x) != time_kind(y):
             raise not_both("a comparison", x, operator, y)
@@ -56,6 +70,36 @@ def compared(x: Arg, y: Arg, operator: str) -> Conclusion:
     return Conclusion(space, maps, requires=requires)
 
 
+def _with_missing(x: Arg, y: Arg) -> tuple[Arg, Arg]:
+    """Two values that are asked whether they are equal, as if both were there.
+
+    One that is missing equals no other, so that Python has an answer for every row, under the
+    discrete metric of a value that may be missing like under that of one that is there.
+    """
+    for arg, other in ((x, y), (y, x)):
+        if not (arg.private and isinstance(arg.space, Maybe)):
+            continue
+        one = isinstance(other.space, Scalar | Moment | Maybe)
+        if other.private and getattr(other.space, "element", "") == "Real":
+            one = False
+        elif not other.private and other.space is None:
+            one = not isinstance(other.literal, tuple | list | dict)
+        if not one:
+            raise refuse(
+                "unsupported-call",
+                f"{arg.text} may be missing, and {other.text} is not known to be one value like it",
+                need="a public number, text or date, or another field of the row",
+                help=f"{arg.text} is not None",
+            )
+    return _there(x), _there(y)
+
+
+def _there(x: Arg) -> Arg:
+    if not (x.private and isinstance(x.space, Maybe)):
+        return x
+    return msgspec.structs.replace(x, space=x.space.inner)
+
+
 def _moves(space: Space, result: Space) -> Moves:
     """Integers and data at distance >= 1; the result moves by at most 1 per entry."""
     if not isinstance(result, (Entries, Matrix)):
@@ -66,6 +110,18 @@ def _moves(space: Space, result: Space) -> Moves:
     if not discrete(space):
         return {(q, q): D for q in NORM_NAMES}
     return {(space.norm, q): discrete_conversion(space.norm, q, result) for q in NORM_NAMES}
+
+
+def equality_instances() -> Iterable[Instance]:
+    """Those of every comparison, and values that may be missing."""
+    yield from comparison_instances()
+    for kind, value in (("int", 1), ("float", Fraction(1, 2)), ("str", "a"), ("bool", 0)):
+        yield Instance({"x": Maybe(Scalar("Data", kind=kind))}, {"y": value})
+    yield Instance({"x": Maybe(Moment("date"))}, {"y": value_of("date", 1)})
+    whole, day = Maybe(Scalar("Data", kind="int")), Maybe(Moment("date"))
+    yield Instance({"x": whole, "y": whole}, tight="unknown")
+    yield Instance({"x": Scalar("Data", kind="int"), "y": whole}, tight="unknown")
+    yield Instance({"x": day, "y": day}, tight="unknown")
 
 
 def comparison_instances() -> Iterable[Instance]:
@@ -85,11 +141,13 @@ def comparison_instances() -> Iterable[Instance]:
 
 
 def in_columns(name: str) -> Callable[[Any, Any], Any]:
-    """A comparison of values of every row: of dates and times, or of anything else."""
+    """A comparison of values of every row: that may be missing, of times, or of anything else."""
 
     def columnar(x: Any, y: Any) -> Any:
-        from metricdp.columns import language, moments
+        from metricdp.columns import language, moments, nullable
 
+        if isinstance(x, nullable.Nullable) or isinstance(y, nullable.Nullable):
+            return nullable.compared(name, x, y)
         dates = isinstance(x, moments.Instant) or isinstance(y, moments.Instant)
         return moments.compared(name, x, y) if dates else getattr(language, name)(x, y)
 
@@ -112,6 +170,8 @@ def comparison(operator: str, test: Callable[[Any, Any], bool]) -> Parts:
             if test(low, 1) != test(high, 1):
                 break
         space = instance.private["x"]
+        if isinstance(space, Maybe):
+            return ({"x": None}, {"x": instance.public["y"]}) if d == 1 else None
         if isinstance(space, Moment):
             ends = {"x": value_of(space.kind, low)}, {"x": value_of(space.kind, high)}
             return ends if d == 1 else None
@@ -127,4 +187,5 @@ def comparison(operator: str, test: Callable[[Any, Any], bool]) -> Parts:
             return None
         return {"x": [low] * 4}, {"x": [high] * changed + [low] * (4 - changed)}
 
-    return rule, run, comparison_instances, tight
+    equality = operator in ("==", "!=")
+    return rule, run, equality_instances if equality else comparison_instances, tight

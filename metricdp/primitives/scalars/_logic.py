@@ -18,7 +18,7 @@ from metricdp.record import (
     refuse,
     scalar_moves,
 )
-from metricdp.spaces import Scalar
+from metricdp.spaces import Maybe, Moment, Scalar, Space
 
 
 def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
@@ -32,14 +32,30 @@ def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
                 "unsupported-call",
                 f"`{operator}` works on private Booleans, and {x.text} lies in {x.space}",
                 need="a Boolean",
-                help=f"{operator} ({x.text} != 0)"
+                help=f"{operator} ({_truth(x)})"
                 if operator == "not"
-                else f"({x.text} != 0) {operator} ...",
+                else f"({_truth(x)}) {operator} ...",
             )
     deciding = operator == "or"
     fixed = any(not x.private and x.literal is deciding for x in args.values())
     moves: Moves = scalar_moves(ZERO if fixed else ONE)
     return Conclusion(Scalar("Bool"), dict.fromkeys(private, moves))
+
+
+def _truth(x: Arg) -> str:
+    return truth_of(x.text, x.space)
+
+
+def truth_of(text: str, space: Space | None) -> str:
+    """A comparison that holds where Python takes a value for true: None is not."""
+    inner = space.inner if isinstance(space, Maybe) else space
+    kind = inner.kind if isinstance(inner, Scalar) else ""
+    if isinstance(inner, Moment):
+        return f"{text} is not None"
+    if isinstance(space, Maybe) and kind == "bool":
+        return f"{text} == True"
+    empty = '""' if kind == "str" else "0"
+    return f"{text} not in (None, {empty})" if isinstance(space, Maybe) else f"{text} != {empty}"
 
 
 def logical_cases(operator: str) -> tuple[Instances, Tight]:

@@ -2,7 +2,8 @@
 
 Stability.  Different integers, Booleans or data have distance at least 1 and the result moves by at
 most 1: the constant 1 per argument, entry by entry.  On reals infinite: an arbitrarily small step
-turns the comparison around.  Tight: step across the threshold.
+turns the comparison around.  A value that is missing is one more value, which equals no other.
+Tight: step across the threshold.
 Source: a function from a space with least distance m to diameter w is w/m-stable.
 """
 

@@ -2,7 +2,8 @@
 
 Stability.  Different integers, Booleans, texts and data have distance at least 1, and the answer
 moves by at most 1: 1 per private argument.  Of a real number infinite: an arbitrarily small step
-leaves a set of points.  Total: what can be no member is none, where Python would raise.
+leaves a set of points.  A value that is missing is one more value, a member where None is one.
+Total: what can be no member is none, where Python would raise.
 Tight: step from a value that is there to one that is not.
 Source: any function from a space with least distance 1 into one of diameter 1 is 1-stable.
 """
@@ -13,19 +14,24 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.columns.words import lies_in
 from metricdp.expr import num
 from metricdp.primitives._common import no_bound
 from metricdp.primitives.texts._texts import MOVES, TEXT, TRUTH, is_text
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, infinite, refuse
-from metricdp.spaces import Moment, Scalar
+from metricdp.spaces import Maybe, Moment, Scalar
 from metricdp.spaces.moments import CLASSES, value_of
 from metricdp.spaces.texts import Cells
 
 example = "towns: dp.Records[str] = ['Rome', 'Lima']; [t in ('Oslo', 'Rome') for t in towns]"
 
-columnar = lies_in
 spelling = Spelling(("in",))
+
+
+def columnar(x: Any, y: Any) -> Any:
+    """Which values of the rows lie in public ones, or in a text."""
+    from metricdp.columns import nullable, words
+
+    return nullable.member(x, y) if isinstance(x, nullable.Nullable) else words.lies_in(x, y)
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
@@ -34,6 +40,13 @@ def rule(x: Arg, y: Arg) -> Conclusion:
         return Conclusion()
     parts = isinstance(y.space, Cells) or is_text(y)
     if y.private:
+        if isinstance(y.space, Maybe):
+            raise refuse(
+                "unsupported-call",
+                f"whether {x.text} lies in {y.text}, which may be missing",
+                need="a text that is there",
+                help=f"drop what is missing first: dp.drop_null([{y.text} for ...])",
+            )
         if not parts or (x.private and not (is_text(x) and is_text(y))):
             raise refuse(
                 "unsupported-call",
@@ -49,7 +62,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
             help=f"{x.text} in (1, 2, 3)",
         )
     if x.private:
-        if not isinstance(x.space, Scalar | Moment):
+        if not isinstance(x.space, Scalar | Moment | Maybe):
             raise refuse(
                 "unsupported-call",
                 f"{x.text} lies in {x.space}, and `in` needs one value",
@@ -89,6 +102,10 @@ def instances() -> Iterable[Instance]:
     yield Instance({"x": TEXT}, {"y": "abc"})
     for kind in ("date", "datetime"):
         yield Instance({"x": Moment(kind)}, {"y": (value_of(kind, 1), value_of("date", 5), 1)})
+    for space in (Maybe(Scalar("Data", kind="int")), Maybe(TEXT), Maybe(Moment("date"))):
+        inner = value_of("date", 1) if isinstance(space.inner, Moment) else 1
+        yield Instance({"x": space}, {"y": (inner, "a")})
+        yield Instance({"x": space}, {"y": (inner, "b", None)}, tight="unknown")
     yield Instance({"x": TEXT}, {"y": ()}, tight="unknown")
     yield Instance({"x": Scalar("Real", num(0), num(9))}, {"y": (1,)}, tight="unknown")
     yield Instance({"y": TEXT}, {"x": "a"})
@@ -104,6 +121,9 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
     if "y" in instance.private:
         apart: Any = (("a",), ("b",)) if isinstance(space, Cells) else ("a", "b")
         return {"y": apart[0]}, {"y": apart[1]}
+    if isinstance(space, Maybe):
+        there = [item for item in instance.public["y"] if space.inner.contains(item)]
+        return {"x": there[0]}, {"x": None}
     if isinstance(space, Moment):
         return {"x": value_of(space.kind, 1)}, {"x": value_of(space.kind, 2)}
     if isinstance(space, Scalar) and space.python_kind == "str":
