@@ -16,7 +16,7 @@ from metricdp.audit import sampled
 from metricdp.audit.gallery import GALLERY, GalleryEntry, audit_entry
 from metricdp.audit.measurements.events import choices
 from metricdp.audit.measurements.examining import EVENTS, EXAMINED, AuditBudget
-from metricdp.audit.measurements.outputs import Codes, table, tables
+from metricdp.audit.measurements.outputs import OutputCodes, table, tables
 from metricdp.audit.measurements.shrinking import smaller
 from metricdp.audit.measurements.views import LINEAR, Scores
 from metricdp.spaces import space_of
@@ -41,7 +41,7 @@ def test_rare_outputs_are_counted(shape: Any) -> None:
 
 
 def test_tables_of_a_pair_follow_one_rule() -> None:
-    codes = Codes()
+    codes = OutputCodes()
     a, b = tables([0.5, 0.25, 0.0], [0.5, "x", 0.0], codes)
     assert list(a.whole[[0, 2]]) == list(b.whole[[0, 2]])
     assert list(a.built) == [codes["float"]] * 3
@@ -84,7 +84,7 @@ def test_the_linear_score_finds_a_direction() -> None:
     rng = np.random.default_rng(5)
     moved = rng.choice([-1.0, 1.0], 12) * rng.random(12)
     moved *= 3 / np.linalg.norm(moved)
-    codes = Codes()
+    codes = OutputCodes()
     given = tables(rng.normal(size=(6000, 12)) + moved, rng.normal(size=(6000, 12)), codes)
     scores = Scores(*(t.rows(0, 3000) for t in given))
     fresh = [t.rows(3000, 6000) for t in given]

@@ -14,7 +14,7 @@ from scipy.stats import binom
 import metricdp as dp
 from metricdp.audit.measurements import sampled
 from metricdp.audit.measurements.events import at_least, choose
-from metricdp.audit.measurements.outputs import Codes, table, taken_apart
+from metricdp.audit.measurements.outputs import OutputCodes, table, taken_apart
 from metricdp.audit.measurements.views import NO_BIT, lowest_bit, views
 from metricdp.errors import ParameterError
 
@@ -151,7 +151,7 @@ def _lowest(value: Fraction) -> int:
 
 def test_outputs_come_apart() -> None:
     assert taken_apart({"b": 2, "a": (1, None)})[1] == (1, None, 2)
-    codes = Codes()
+    codes = OutputCodes()
     found = table([(1, None), (2.5, "x"), (float("inf"), 3)], codes)
     assert np.array_equal(found.numbers[:, 0], [1, 2.5, np.nan], equal_nan=True)
     assert [codes.text(c) for c in found.labels[:, 1]] == ["None", "x", "a finite number"]
@@ -176,7 +176,7 @@ def test_chance_is_not_chosen_for_a_score() -> None:
     for seed in range(6):
         rng = np.random.default_rng(seed)
         a, b = rng.integers(0, 300, (2, 3000, 2)).astype(float)
-        codes = Codes()
+        codes = OutputCodes()
         event = choose(table(a, codes), table(b, codes), None, 0.0, 1e-6)
         assert event.score < 0.4, (seed, event)
 
@@ -185,7 +185,7 @@ def test_views_are_functions_of_one_output() -> None:
     """The value of every view on a row does not depend on the other rows."""
     rng = np.random.default_rng(0)
     outputs = rng.normal(size=(50, 3))
-    codes = Codes()
+    codes = OutputCodes()
     whole, single = table(outputs, codes), table(outputs[7:8], codes)
     for (name, _, values), (_, _, alone) in zip(views(whole), views(single), strict=True):
         assert np.array_equal(values()[7:8], alone(), equal_nan=True), name

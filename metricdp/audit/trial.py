@@ -41,7 +41,7 @@ class Trial(msgspec.Struct, frozen=True):
     why: str = ""
 
 
-class Seen(msgspec.Struct, frozen=True):
+class Observed(msgspec.Struct, frozen=True):
     """What a function did with a pair, before any claim is asked.
 
     Attributes:
@@ -65,7 +65,7 @@ def failing(subject: Subject, pair: Pair) -> Trial:
     return seen if isinstance(seen, Trial) else judged(subject, pair, seen)
 
 
-def observed(subject: Subject, pair: Pair) -> Seen | Trial:
+def observed(subject: Subject, pair: Pair) -> Observed | Trial:
     """Run the function on a pair; a trial where that ends it, whatever is claimed.
 
     It is the same for subjects that differ in their claim and in the norm of their output: in which
@@ -86,10 +86,10 @@ def observed(subject: Subject, pair: Pair) -> Seen | Trial:
             return _broken(subject, pair, side, "leaves its output space", shown(exact))
         results.append((result, exact))
     (raw, a), (raw2, b) = results
-    return Seen(distances, (raw, raw2), (a, b))
+    return Observed(distances, (raw, raw2), (a, b))
 
 
-def judged(subject: Subject, pair: Pair, seen: Seen) -> Trial:
+def judged(subject: Subject, pair: Pair, seen: Observed) -> Trial:
     """Whether the claim holds of what the function did with a pair."""
     (x, y), (a, b) = pair, seen.results
     moved = subject.output.distance_float(a, b)

@@ -96,7 +96,7 @@ def finder_by_reference(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...]
     return parts, find
 
 
-class Places:
+class KeyPlaces:
     """Which of some public keys a value is: the first equal one, their number where it is none.
 
     Args:
@@ -125,7 +125,7 @@ def position(node: Node, keys: Sequence[Any]) -> Node:
     Raises:
         Untraceable: a key that is none of a dictionary.
     """
-    return _place(node, Places(node, keys), len(keys))
+    return _place(node, KeyPlaces(node, keys), len(keys))
 
 
 def _first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict[Any, int]]:
@@ -189,7 +189,7 @@ def bin_of(node: Any, edges: Sequence[Fraction]) -> Node:
     return _place(node, Edges(node.base, edges), len(edges))
 
 
-def _place(node: Node, places: Places | Edges, count: int) -> Node:
+def _place(node: Node, places: KeyPlaces | Edges, count: int) -> Node:
     made = Node("position", (node,), "integer", None, places, float(count))
     made.range = 0, count
     return made

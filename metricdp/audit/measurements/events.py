@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from metricdp.audit.measurements.outputs import Codes, OutputTable
+from metricdp.audit.measurements.outputs import OutputCodes, OutputTable
 from metricdp.audit.measurements.views import NAMES, Scores, View, views
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ class OutputEvent(msgspec.Struct, frozen=True):
             return int(((values <= self.above) | (values > self.upto)).sum())
         return int(((values > self.above) & (values <= self.upto)).sum())
 
-    def describe(self, codes: Codes) -> str:
+    def describe(self, codes: OutputCodes) -> str:
         """The event in words."""
         name = self.view
         if self.members is not None:

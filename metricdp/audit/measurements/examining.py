@@ -20,7 +20,7 @@ from metricdp.audit.measurements.drawing import Failures, drawn
 from metricdp.audit.measurements.events import OutputEvent, at_least, choices
 from metricdp.audit.measurements.limits import OutOfTime, limited
 from metricdp.audit.measurements.neighbours import Pair
-from metricdp.audit.measurements.outputs import Codes, OutputTable, tables
+from metricdp.audit.measurements.outputs import OutputCodes, OutputTable, tables
 from metricdp.audit.measurements.progress import Progress
 from metricdp.audit.measurements.shrinking import smaller
 from metricdp.audit.measurements.verdicts import (
@@ -129,7 +129,7 @@ class Scouted(msgspec.Struct):
 class Learned(msgspec.Struct):
     """What earlier outputs of a pair chose for later ones."""
 
-    codes: Codes
+    codes: OutputCodes
     width: int
     scores: Scores
     events: list[OutputEvent]
@@ -155,7 +155,7 @@ class Examined(msgspec.Struct):
     low: Fraction
     high: Fraction
     drawn: tuple[OutputTable, OutputTable]
-    codes: Codes
+    codes: OutputCodes
 
 
 class Audit:
@@ -294,7 +294,7 @@ class Audit:
                 each = (monotonic() - begun) / _PILOT
                 count = max(_FEWEST, min(count, int(self.spent.seconds * _SCOUTING / each)))
             begun = monotonic()
-            both = tables(*self._outputs(pair, count), Codes())
+            both = tables(*self._outputs(pair, count), OutputCodes())
             each = (monotonic() - begun) / count
             self.progress.step(0.3 / self.spent.pairs)
             [event] = choices(*both, None, float(claim.delta), _LOOSE, self.subject.bits, 1)
@@ -306,7 +306,7 @@ class Audit:
         outputs = self._outputs(pair, count)
         if learned is None:
             start = 3 * count // 8
-            codes = Codes()
+            codes = OutputCodes()
             few = tables(outputs[0][:start], outputs[1][:start], codes)
             learned = self._chosen(few, codes, claim, count - start)
             outputs = (outputs[0][start:], outputs[1][start:])
@@ -317,7 +317,11 @@ class Audit:
         return self._bounded(learned.events[at], hits[at], learned, counted, claim)
 
     def _chosen(
-        self, given: tuple[OutputTable, OutputTable], codes: Codes, claim: PrivacyClaim, trials: int
+        self,
+        given: tuple[OutputTable, OutputTable],
+        codes: OutputCodes,
+        claim: PrivacyClaim,
+        trials: int,
     ) -> Learned:
         """A third of the outputs teaches the scores, the rest chooses events to be counted."""
         size = len(given[0])

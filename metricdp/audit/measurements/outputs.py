@@ -55,7 +55,7 @@ class Raised(msgspec.Struct, frozen=True):
     parts: tuple[tuple[str, Any], ...] = ()
 
 
-class Codes:
+class OutputCodes:
     """Labels as small integers, alike in all tables of one audit."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class OutputTable(msgspec.Struct, frozen=True):
 
 
 def tables(
-    first: Any, second: Any, codes: Codes, leaves: int | None = None
+    first: Any, second: Any, codes: OutputCodes, leaves: int | None = None
 ) -> tuple[OutputTable, OutputTable]:
     """Outputs on two inputs as tables that are read by the same rules, and are equally wide.
 
@@ -143,7 +143,7 @@ def _listed(outputs: Any) -> Any:
     return outputs.tolist() if hasattr(outputs, "dtype") else outputs
 
 
-def table(outputs: Any, codes: Codes, leaves: int | None = None) -> OutputTable:
+def table(outputs: Any, codes: OutputCodes, leaves: int | None = None) -> OutputTable:
     """Outputs of one input as a table; see `tables`."""
     built = _built(outputs)
     if built:
@@ -151,7 +151,7 @@ def table(outputs: Any, codes: Codes, leaves: int | None = None) -> OutputTable:
     return _of_parts([taken_apart(output) for output in _listed(outputs)], codes, leaves)
 
 
-def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> OutputTable:
+def _of_parts(parts: list[Any], codes: OutputCodes, leaves: int | None) -> OutputTable:
     import numpy as np
 
     width = max((len(p[1]) for p in parts), default=0) if leaves is None else leaves
@@ -169,7 +169,7 @@ def _of_parts(parts: list[Any], codes: Codes, leaves: int | None) -> OutputTable
     return OutputTable(numbers, labels, built, whole)
 
 
-def _whole(part: tuple[str, tuple[Any, ...]], codes: Codes) -> int:
+def _whole(part: tuple[str, tuple[Any, ...]], codes: OutputCodes) -> int:
     if part[0] == "float" and part[1][0] != 0:
         return -1
     rest = f" and {_digest(repr(part[1]).encode())}" if len(part[1]) > MOST_LEAVES else ""
@@ -190,7 +190,7 @@ def _folded(values: tuple[Any, ...]) -> tuple[Any, ...]:
     return (*values[: MOST_LEAVES - 1], sum(found))
 
 
-def _of_array(outputs: Any, how: str, codes: Codes, leaves: int | None) -> OutputTable:
+def _of_array(outputs: Any, how: str, codes: OutputCodes, leaves: int | None) -> OutputTable:
     import numpy as np
 
     n = len(outputs)

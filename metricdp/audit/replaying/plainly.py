@@ -15,7 +15,7 @@ from math import inf, log, log1p, sqrt
 from typing import Any
 
 from metricdp.audit.measurements.limits import check
-from metricdp.audit.measurements.outputs import Codes, Raised, tables
+from metricdp.audit.measurements.outputs import OutputCodes, Raised, tables
 from metricdp.audit.measurements.sampled import seeded
 from metricdp.audit.replaying.outcomes import PublicOutcome, copied, observe
 from metricdp.audit.replaying.programs import ReplayedProgram
@@ -94,7 +94,7 @@ def unlike(first: Sequence[PublicOutcome], second: Sequence[PublicOutcome]) -> s
     """
     import numpy as np
 
-    a, b = tables([_output(o) for o in first], [_output(o) for o in second], Codes())
+    a, b = tables([_output(o) for o in first], [_output(o) for o in second], OutputCodes())
     width = a.numbers.shape[1]
     far = sqrt(log(3 * (2 * width + 1) * _INPUTS / FALSE_ALARM) / len(first))
     columns = [(a.built, b.built)]

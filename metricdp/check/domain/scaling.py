@@ -39,7 +39,7 @@ _LARGER, _SMALLER = frozenset({"max", "maximum"}), frozenset({"min", "minimum"})
 Needs = tuple[Expr, ...]
 
 
-class Length(NamedTuple):
+class LengthBelow(NamedTuple):
     """A private number is at least `factor` times the norm of the vector with a form, where every
     name in `needs` is positive."""
 
@@ -103,13 +103,13 @@ def _within(domain: PrivacyDomain, result: Value, norm: str, radius: Expr) -> Va
     return domain.private(space, atom, result.step)
 
 
-def _quotients(domain: PrivacyDomain, number: Value) -> Iterator[tuple[Length, Expr]]:
+def _quotients(domain: PrivacyDomain, number: Value) -> Iterator[tuple[LengthBelow, Expr]]:
     """Norms by which a number divides: the radius of what is left."""
     for length in _at_least(domain, number):
         yield length, ONE / length.factor
 
 
-def _factors(domain: PrivacyDomain, number: Value) -> Iterator[tuple[Length, Expr]]:
+def _factors(domain: PrivacyDomain, number: Value) -> Iterator[tuple[LengthBelow, Expr]]:
     """Norms that a factor scales down: the radius of what is left."""
     name, given = _made(domain, number)
     if name in _SMALLER:
@@ -175,7 +175,7 @@ def _name(expr: Expr | None) -> Needs | None:
     return (expr,) if str(expr) == name and not name.startswith("_") and name != "d_in" else None
 
 
-def _at_least(domain: PrivacyDomain, value: Value) -> Iterator[Length]:
+def _at_least(domain: PrivacyDomain, value: Value) -> Iterator[LengthBelow]:
     """Norms of vectors that a private number is not below, but for a factor."""
     form = value.form
     if form is None or len(form.terms) != 1 or not nonnegative(form.constant):
@@ -186,10 +186,10 @@ def _at_least(domain: PrivacyDomain, value: Value) -> Iterator[Length]:
         return
     for length in _of_atom(domain, Form(((atom, ONE),))):
         needs = (*length.needs, *sign)
-        yield Length(length.form, length.norm, length.factor * factor, needs)
+        yield LengthBelow(length.form, length.norm, length.factor * factor, needs)
 
 
-def _of_atom(domain: PrivacyDomain, form: Form) -> Iterator[Length]:
+def _of_atom(domain: PrivacyDomain, form: Form) -> Iterator[LengthBelow]:
     name, given = domain.state.made.get(form, ("", ()))
     if name in _LARGER:
         for each in given:
@@ -198,11 +198,11 @@ def _of_atom(domain: PrivacyDomain, form: Form) -> Iterator[Length]:
     elif name == "norm" and given and (vector := _vector(given[0])) is not None:
         norm = _norm_of(given[1:])
         if norm:
-            yield Length(vector, norm, ONE)
+            yield LengthBelow(vector, norm, ONE)
     elif name == "sqrt" and given and isinstance(given[0], Value):
         squared = _squared(domain, given[0])
         if squared is not None:
-            yield Length(squared, "L2", ONE)
+            yield LengthBelow(squared, "L2", ONE)
 
 
 def _norm_of(given: tuple[Obj, ...]) -> str:

@@ -20,7 +20,7 @@ _OF_ONE_ROUND = frozenset({"loop-growth", "private-index", "private-loop-bound"}
 _OF_RESULTS = frozenset({"size-mismatch", "unsupported-syntax"})
 
 
-class Mark:
+class Checkpoint:
     """Everything that a statement can leave half done."""
 
     def __init__(self, reading: Interpreter, frame: Frame) -> None:
@@ -92,7 +92,7 @@ def first_of(
     Raises:
         Stop: both are rejected; the first rejection.
     """
-    mark, findings = Mark(interpreter, frame), _Findings(interpreter)
+    mark, findings = Checkpoint(interpreter, frame), _Findings(interpreter)
     try:
         return read()
     except Stop as found:
@@ -112,7 +112,7 @@ def first_of(
 
 def undone(interpreter: Interpreter, frame: Frame) -> Callable[[], None]:
     """What takes back all that is read from now on."""
-    mark, findings = Mark(interpreter, frame), _Findings(interpreter)
+    mark, findings = Checkpoint(interpreter, frame), _Findings(interpreter)
 
     def undo() -> None:
         mark.restore(steps=False)
@@ -123,7 +123,7 @@ def undone(interpreter: Interpreter, frame: Frame) -> Callable[[], None]:
 
 def perhaps(interpreter: Interpreter, frame: Frame, read: Callable[[], bool]) -> bool:
     """Whether `read` did what it is for; where it is rejected it did not, and is undone."""
-    mark, findings = Mark(interpreter, frame), _Findings(interpreter)
+    mark, findings = Checkpoint(interpreter, frame), _Findings(interpreter)
     try:
         return read()
     except Stop:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeGuard
 
-from metricdp.check.language.attempts import Mark
+from metricdp.check.language.attempts import Checkpoint
 from metricdp.check.language.branches import branched
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.looping import result_kept
@@ -45,7 +45,7 @@ class Recovering(Interpreter):
         #: Loops around that are read as a whole: there, the first mistake counts.
         self._whole = 0
         #: Body of a loop -> what held at the start of the last round that was read.
-        self._rounds: dict[int, Mark] = {}
+        self._rounds: dict[int, Checkpoint] = {}
 
     def attempt(self, action: Callable[[], Obj]) -> Obj:
         """What `action` gives; poison if it is rejected, which is noted."""
@@ -63,11 +63,11 @@ class Recovering(Interpreter):
 
     def block(self, body: list[ast.stmt], frame: Frame) -> Obj | Jump | None:
         if self._whole and len(self.active) == 1:
-            self._rounds[id(body)] = Mark(self, frame)
+            self._rounds[id(body)] = Checkpoint(self, frame)
         if self._whole or len(self.active) > 1:
             return super().block(body, frame)
         for position, statement in enumerate(body):
-            mark = Mark(self, frame)
+            mark = Checkpoint(self, frame)
             try:
                 if isinstance(statement, ast.If):
                     test = self._condition(statement, frame)
@@ -102,7 +102,7 @@ class Recovering(Interpreter):
 
     def _condition(self, node: ast.If, frame: Frame) -> Value:
         """The condition of an `if`; one of which nothing is known if it is rejected."""
-        mark = Mark(self, frame)
+        mark = Checkpoint(self, frame)
         try:
             return truth(self, node.test, frame)
         except Stop as stopped:
@@ -150,7 +150,7 @@ class Recovering(Interpreter):
         """The loop as a whole; if it fails, one round of it, statement by statement."""
         if isinstance(node, ast.While) and self._reads_poison(node.test, frame):
             raise self._silence(node)
-        mark = Mark(self, frame)
+        mark = Checkpoint(self, frame)
         self._whole += 1
         self._rounds.pop(id(node.body), None)
         try:
@@ -179,7 +179,7 @@ class Recovering(Interpreter):
         if any(isinstance(frame.names.get(name), Poison) for name in bound_by([node])):
             self.endings.append(Ending(self.domain.private_tests))
             enter()
-            self._rounds[id(node.body)] = Mark(self, frame)
+            self._rounds[id(node.body)] = Checkpoint(self, frame)
             raise self._silence(node)
 
     # -- poison -----------------------------------------------------------------------------
@@ -212,7 +212,7 @@ class Recovering(Interpreter):
             for name in ast.walk(node)
         )
 
-    def _changed(self, mark: Mark) -> set[int]:
+    def _changed(self, mark: Checkpoint) -> set[int]:
         """Lists whose contents the failed statement has changed."""
         return {n for n, held in mark.lists.items() if self.heap.lists.get(n, held) is not held}
 
