@@ -90,7 +90,11 @@ class ProgramError(MetricdpError, RuntimeError):
 
 
 class PostProcessingError(MetricdpError, ArithmeticError):
-    """Post-processing failed after noise was spent; `releases` has what was already released."""
+    """Post-processing failed after noise was spent; `releases` has what was already released.
+
+    Where the statement that failed reads public and released values alone, `fact` has the line, the
+    statement and what Python said of it.  Elsewhere it names the kind of the error and no more.
+    """
 
     releases: tuple[object, ...] = ()
 

@@ -135,7 +135,7 @@ def execute(
             with running(declared.name):
                 value, outputs = _outputs(plain(function(**arguments.values)), drawn)
         except BaseException as error:
-            failed = _failure(error, declared.name, tuple(drawn))
+            failed = _failure(error, declared.name, tuple(drawn), program)
     if failed is not None:
         arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
@@ -198,7 +198,9 @@ def _without_marks(value: Any) -> Any:
 _UNMARKED = frozenset({float, int, bool, str, NoneType})
 
 
-def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseException:
+def _failure(
+    error: BaseException, name: str, drawn: tuple[Drawn, ...], program: Program
+) -> BaseException:
     """A fresh error that carries what was released, and no frame of the run."""
     fresh: BaseException
     if isinstance(error, MetricdpError) and not drawn:
@@ -214,6 +216,8 @@ def _failure(error: BaseException, name: str, drawn: tuple[Drawn, ...]) -> BaseE
             fact, remedy = f"{error.fact} (after {counted(len(drawn))})", ""
         elif isinstance(error, MetricdpError):
             fact += f" ({error.fact})"
+        where = program.place_of(error)
+        fact += "" if where is None else str(where)
         fresh = PostProcessingError(
             f"the program failed with {fact}", place=name, remedy=remedy
         )  # fmt: skip

@@ -108,6 +108,7 @@ class CheckedFunction(Generic[Given, Result]):
                         frozenset(interpreter.of_rounds),
                     ),
                     interpreter.domain.state.proved_of_rows(),
+                    interpreter.told,
                 )
                 the_path()
                 found = outcome.guarantee

@@ -16,11 +16,12 @@ import importlib
 import math
 import types
 from collections import namedtuple
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
 from metricdp.record import REGISTRY
+from metricdp.run.blame import Place, place_of
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
 from metricdp.run.rewrite import (
@@ -60,9 +61,12 @@ class Program:
         decided: Decided,
         rowwise: Rowwise = NOTHING_ROWWISE,
         enforced: Mapping[str, Space | None] = {},
+        told: Any = None,
     ) -> None:
         self.actions, self.used, self.decided = dict(actions), used, settled(decided)
         self.rowwise, self.enforced = rowwise, dict(enforced)
+        #: What errors may say, where check knows (`check.language.told`); None: nothing.
+        self.told = told
         self.pins = Pins()
         #: What every run at the same public numbers shares; see `checked.prepared`.
         self.kept: dict[Any, Any] = {}
@@ -71,6 +75,13 @@ class Program:
     def function(self, node: ast.FunctionDef, module: Any, machine: Machine) -> Callable[..., Any]:
         """The compiled form of a top-level function of a module."""
         return _Linker(self, machine).function(node, module)
+
+    def place_of(self, error: BaseException) -> Place | None:
+        """The statement that failed, where that depends on released values alone."""
+        of_code = {
+            code: node for node, (_, made) in self._compiled.items() for code in _inside(made)
+        }
+        return place_of(error, of_code, self.actions, self.told)
 
     def compiled(
         self, node: ast.FunctionDef, path: str, name: str
@@ -81,7 +92,7 @@ class Program:
             function = rewritten(node, self.actions, self.decided, self.rowwise)
             function.name = name
             module = ast.Module([function], [])
-            ast.fix_missing_locations(module)
+            _located(function, function)
             names = frozenset(_free_names(function))
             self._compiled[node] = names, compile(module, path, "exec")
         return self._compiled[node]
@@ -263,6 +274,31 @@ def _exactly(value: Any) -> Any:
     if isinstance(value, dict):
         return {key: _exactly(item) for key, item in value.items()}
     return value
+
+
+def _located(node: ast.AST, around: ast.AST) -> None:
+    """Give what was made for the run the line on which that stands, or begins, which it is part of.
+
+    `ast.fix_missing_locations` gives it all lines of that; Python says of a call of a method that
+    it is on the last one, which is a line of another statement.
+    """
+    if "lineno" in node._attributes:
+        if not hasattr(node, "lineno"):
+            at: Any = around
+            place: Any = node
+            place.lineno = place.end_lineno = at.lineno
+            place.col_offset = place.end_col_offset = at.col_offset
+        around = node
+    for child in ast.iter_child_nodes(node):
+        _located(child, around)
+
+
+def _inside(code: types.CodeType) -> Iterator[types.CodeType]:
+    """The functions that a piece of code makes, and those that they make."""
+    for each in code.co_consts:
+        if isinstance(each, types.CodeType):
+            yield each
+            yield from _inside(each)
 
 
 def _free_names(node: ast.AST) -> set[str]:

@@ -429,7 +429,8 @@ class _Rewrite(ast.NodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
         if node.value is None:
             return ast.Pass()
-        return ast.Assign([self.visit(node.target)], self.visit(node.value), None)
+        made = ast.Assign([self.visit(node.target)], self.visit(node.value), None)
+        return ast.copy_location(made, node)
 
     def _augmented(
         self, node: ast.AugAssign, action: tuple[str, str, tuple[int, ...] | None] | None
@@ -477,12 +478,14 @@ class _Rewrite(ast.NodeTransformer):
         told = [] if node.msg is None else [self.visit(node.msg)]
         error = ast.Call(ast.Name("AssertionError", ast.Load()), told, [])
         fails = ast.UnaryOp(ast.Not(), self.visit(node.test))
-        return ast.If(fails, [ast.Raise(_callback("raised", [error], []), None)], [])
+        fails_so = ast.Raise(_callback("raised", [error], []), None)
+        return ast.copy_location(ast.If(fails, [fails_so], []), node)
 
     def visit_Raise(self, node: ast.Raise) -> ast.stmt:
         """`raise` of the program itself, as an error that says so."""
         assert node.exc is not None
-        return ast.Raise(_callback("raised", [self.visit(node.exc)], []), None)
+        made = ast.Raise(_callback("raised", [self.visit(node.exc)], []), None)
+        return ast.copy_location(made, node)
 
     def visit_BinOp(self, node: ast.BinOp) -> Any:
         if isinstance(node.op, ast.Div):

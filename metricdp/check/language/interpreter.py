@@ -17,6 +17,7 @@ import msgspec
 
 from metricdp.check.domain.by_row import Loop
 from metricdp.check.domain.privacy import PrivacyDomain
+from metricdp.check.language.told import Told
 from metricdp.check.loops.plans import Ending
 from metricdp.check.loops.positions import ReadPositions
 from metricdp.check.source.advice import expression_name, statement_advice
@@ -109,6 +110,8 @@ class Interpreter:
         self.changing_branches: set[ast.AST] = set()
         #: What was shown to be total, where private data decide whether it runs (`totality`).
         self.shown: set[ast.AST] = set()
+        #: What errors of the run may say.
+        self.told = Told()
         #: Expressions that were read, each time that they were.
         self.work = 0
         #: The statement that is being read.
@@ -150,9 +153,17 @@ class Interpreter:
         if self.domain.decided:
             self.shown.discard(node)  # what was said of an earlier reading
         value = handler(self, node, frame)
+        self.told.expression(node, self._holds_private(value, node), self.domain.decided)
         if self.domain.decided and type(node) not in _MADE_OF_PARTS:
             self._was_shown(node)
         return value
+
+    def _holds_private(self, value: Obj, node: ast.expr) -> bool:
+        """`has_private`, of what an expression of the program gives: a function of a file has
+        captured nothing, and what a lambda reads is told of its own expressions."""
+        if isinstance(value, Closure) and not value.given and not value.given_names:
+            return value.frame is not None and not isinstance(node, ast.Lambda)
+        return self.has_private(value)
 
     def _was_shown(self, node: ast.AST) -> None:
         """Where private data decide what runs, an operation that nothing was said of is refused."""
@@ -169,6 +180,7 @@ class Interpreter:
         """Run statements; the returned object or jump, or None if control falls off the end."""
         for position, statement in enumerate(body):
             self.here = statement
+            self.told.statement(statement, self.domain.decided)
             control = self.semantics.control.get(type(statement))
             if control is None:
                 self.statement(statement, frame)
