@@ -68,6 +68,19 @@ def f(x: dp.Records[float]):
         raise ValueError(f'no rows: {n}')  # HERE ValueError: no rows: 0
     return n
 """,
+    "comprehension": """
+def f(x: dp.Records[float]):
+    n = dp.discrete_laplace(dp.count(x), scale=0.001)
+    shares: list[float] = [1 / v for v in [n, 1]]  # HERE division by zero
+    return shares
+""",
+    "comprehension with private values": """
+def f(x: dp.Records[float]):
+    n = dp.discrete_laplace(dp.count(x), scale=0.001)
+    s = dp.sum([dp.clamp(v, 0, 1) for v in x])
+    shares = [(v, 1 / n) for v in [n, s]]
+    return n
+""",
     "lambda": """
 def f(x: dp.Records[float]):
     n = dp.discrete_laplace(dp.count(x), scale=0.001)
@@ -130,6 +143,16 @@ def f(x: dp.Records[float]):
     m = first(n, n)
     s = first(dp.sum([dp.clamp(v, 0, 1) for v in x]), 2)
     return dp.laplace(s, epsilon=1), m
+""",
+    "helper that something of the package calls": """
+from functools import partial
+def share(a, b):
+    return b / a
+
+def f(x: dp.Records[float]):
+    n = dp.discrete_laplace(dp.count(x), scale=0.001)
+    g = partial(share, n)
+    return g(1)
 """,
     "private round": """
 def once(x):

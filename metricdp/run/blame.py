@@ -24,8 +24,8 @@ from metricdp.errors import MetricdpError
 from metricdp.run import machine as operations
 from metricdp.run.machine import Machine
 
-#: Actions of nodes at which nothing private is computed.
-_AS_IN_PYTHON = frozenset({"call", "plain", "field", "member", "static", "of_class"})
+#: Actions of nodes at which nothing private is computed; "unrolled" numbers rounds.
+_AS_IN_PYTHON = frozenset({"call", "plain", "field", "member", "static", "of_class", "unrolled"})
 #: Kinds of errors whose text says something of operands; memory and depth depend on all data.
 _OF_OPERANDS = (ArithmeticError, LookupError, TypeError, ValueError)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.Expr, ast.Return, ast.Assert, ast.Raise)
@@ -140,12 +140,14 @@ def _undecided(statement: ast.stmt, actions: Mapping[ast.AST, tuple[Any, ...]], 
 
 def _public(statement: ast.stmt, told: Any) -> bool:
     """Whether every name and value in the statement was public whenever it was read."""
-    called = {id(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)}
+    unread = {id(node.func) for node in ast.walk(statement) if isinstance(node, ast.Call)}
+    if isinstance(statement, ast.AnnAssign):  # an annotation is not evaluated
+        unread |= set(map(id, ast.walk(statement.annotation)))
     for node in ast.walk(statement):
         if node in told.private:
             return False
         read = isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-        if read and node not in told.public and id(node) not in called:
+        if read and node not in told.public and id(node) not in unread:
             return False
     return True
 
