@@ -112,6 +112,14 @@ def _entry(
             if decided:
                 totality.shown(interpreter, node, total.entry(base, index, positions))
             return items[known]
+        # In a loop, and in a helper, the list may grow before the round that asks.
+        if isinstance(known, int) and not base.kind and _runs_once(interpreter):
+            raise interpreter.stop(
+                node, "private-index",
+                f"there is no position {known} among {len(items)} items: every run would fail",
+                "a position of an item", f"a position below {len(items)}" if items
+                else "a list with items",
+            )  # fmt: skip
         interpreter.handed_on(items, node)
         if not any(interpreter.has_private(item) for item in (*base.items, index)):
             if decided:
@@ -133,6 +141,11 @@ def _entry(
     record = by_operator("[]")
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})
+
+
+def _runs_once(interpreter: Interpreter) -> bool:
+    """Whether the present code stands in the checked function itself, and in no loop."""
+    return not interpreter.endings and len(interpreter.active) == 1
 
 
 def _column(interpreter: Interpreter, node: ast.Subscript, name: object) -> Stop:
