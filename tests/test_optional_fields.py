@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import combinations, product
 from pathlib import Path
+from types import SimpleNamespace
 from typing import NamedTuple, TypedDict
 
 import numpy as np
@@ -15,7 +16,9 @@ from checked_modules import load
 
 import metricdp as dp
 from metricdp.errors import SchemaError
+from metricdp.record import REGISTRY
 from metricdp.run.guards import admit
+from metricdp.run.machine import Machine
 from metricdp.spaces import Records
 from metricdp.spaces.rows import row_space
 
@@ -162,6 +165,8 @@ def _compared(rows, star, towns, day):  # type: ignore[no-untyped-def]
         sum(1 for r in rows if r.day in (day, None)),
         sum(1 for r in rows if r.seen == True),  # noqa: E712
         sum(1 for r in rows if r.seen == 0),
+        sum(1 for r in rows if r.seen is True),
+        sum(1 for r in rows if r.seen is not False),
         sum(1 for r in rows if r.pay == 0),
         sum(1 for r in rows if r.seen),
         sum(1 for r in rows if r.city),
@@ -184,6 +189,8 @@ def compared(rows: dp.Records[Review], star: int, towns: list[str], day: date):
         sum(1 for r in rows if r.day in (day, None)),
         sum(1 for r in rows if r.seen == True),  # noqa: E712
         sum(1 for r in rows if r.seen == 0),
+        sum(1 for r in rows if r.seen is True),
+        sum(1 for r in rows if r.seen is not False),
         sum(1 for r in rows if r.pay == 0),
         sum(1 for r in rows if r.seen),
         sum(1 for r in rows if r.city),
@@ -242,3 +249,12 @@ def test_rows_are_told_apart_only_where_none_is_in_both(tmp_path: Path) -> None:
         text = str(getattr(module, f"f{number}").guarantee)
         twice, once = "factor e^(2*eps)" in text, "factor e^eps" in text
         assert twice if shared else once or set(pair) & set(TESTS[-2:]), pair
+
+
+def test_what_is_left_to_python_row_by_row_has_the_same_answers() -> None:
+    machine = SimpleNamespace(primitive=lambda name, _, *given: REGISTRY[name].run(*given))
+    for x, y in [*product((None, False, True, 0, 1, "", "a"), repeat=2), (None, FIRST)]:
+        assert REGISTRY["eq"].run(x, y) == (x == y) == (not REGISTRY["ne"].run(x, y))
+        assert Machine.compare(machine, "eq", x, y) == (x == y)  # type: ignore[arg-type]
+    for x, y in product((None, False, True), repeat=2):
+        assert Machine.compare(machine, "is_not", x, y) == (x is not y)  # type: ignore[arg-type]

@@ -281,7 +281,8 @@ class Machine:
                 return found
             return language.negated(found) if symbolic(found) else not found
         if type(y) is bool and name in _MISSING:  # x is a truth value, as it was checked
-            x, name = x if symbolic(x) else bool(x), "eq" if name == "is_" else "ne"
+            x = x if symbolic(x) or x is None else bool(x)
+            name = "eq" if name == "is_" else "ne"
         if symbolic(x) or symbolic(y):
             if name in _RECORDED:
                 return self.primitive(name, None, x, y)

@@ -77,8 +77,7 @@ def binary(
             maybe = isinstance(getattr(one, "space", None), Maybe)
             if maybe and getattr(other, "literal", UNKNOWN) is None:
                 return _missing(interpreter, _IDENTITY[operator], one, node, its)
-    truth_value = getattr(getattr(left, "space", None), "element", "") == "Bool"
-    if truth_value and isinstance(getattr(right, "literal", None), bool):
+    if _is_truth(left) and isinstance(getattr(right, "literal", None), bool):
         operator = {"is": "==", "is not": "!="}.get(operator, operator)
     if operator in ("in", "not in"):
         return _member(interpreter, operator, left, right, node, left_node, right_node)
@@ -100,6 +99,14 @@ def binary(
     if operator == "*":
         return multiplied(result, left, right)
     return compared(result, operator, left, right)
+
+
+def _is_truth(value: Obj) -> bool:
+    """Whether a private value is True or False, or None: what equals one of them is that one."""
+    space = getattr(value, "space", None)
+    if isinstance(space, Maybe):
+        return space.inner.kind == "bool"
+    return getattr(space, "element", "") == "Bool"
 
 
 #: None equals itself alone.
