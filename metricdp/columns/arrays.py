@@ -98,7 +98,7 @@ class Plan:
                 self.reads[at] = node.public, Stored.raw
         widest = max((node.width or 1 for node in ordered), default=1)
         # Fewer arrays of more rows stay in the cache, too.
-        most = 6 * CHUNK if len(ordered) <= FEW and widest == 1 else CHUNK
+        most = 4 * CHUNK if len(ordered) <= FEW and widest == 1 else CHUNK
         self.rows = max(1, min(most, _ENTRIES // max(widest, 1)))
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
