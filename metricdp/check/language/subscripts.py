@@ -113,7 +113,8 @@ def _entry(
                 totality.shown(interpreter, node, total.entry(base, index, positions))
             return items[known]
         # In a loop, and in a helper, the list may grow before the round that asks.
-        if isinstance(known, int) and not base.kind and _runs_once(interpreter):
+        sure = not decided and not base.kind and _runs_once(interpreter)
+        if isinstance(known, int) and sure:
             raise interpreter.stop(
                 node, "private-index",
                 f"there is no position {known} among {len(items)} items: every run would fail",
