@@ -357,11 +357,11 @@ def test_a_table_of_the_path_names_its_changes(tmp_path: Path) -> None:
     from metricdp.checked.path import columns_path, library_path, the_path
 
     path, others = the_path(), (columns_path(), library_path())
-    watched = {*path._labels}
+    watched = {label for label, _ in path.compared()}
     path.verify()
     for beside in others:
         beside.verify()
-        watched |= {*beside._labels}
+        watched |= {label for label, _ in beside.compared()}
     for name in (
         "run.emit.perform", "noise.source.SystemSource.take", "run.emit.emit",
         "columns.table.Table.totals",

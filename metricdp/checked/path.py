@@ -27,6 +27,7 @@ from metricdp.errors import SourceError
 from metricdp.families.recorded import Recorded
 from metricdp.record import REGISTRY, Record, Registry
 from metricdp.run.emit import Handler, current_handler, is_test
+from metricdp.run.meanings import changed_name, changes
 from metricdp.spaces import Records
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
@@ -39,8 +40,8 @@ values.exact values.forms values.numbers values.sums
 """.split()
 _USED = """
 families.containers families.family run.addresses run.applied run.draws run.emit run.machine
-run.private_selection run.rowwise run.sampling checked.charged checked.execution checked.path
-checked.prepared checked.private_selection checked.samples checked.shapes
+run.meanings run.private_selection run.rowwise run.sampling checked.charged checked.execution
+checked.path checked.prepared checked.private_selection checked.samples checked.shapes
 """.split()
 #: What gives every row its values, and moves them into their bounds: a proof rests on both.
 _COLUMNS = tuple(f"columns.{each.name}" for each in iter_modules(columns.__path__))
@@ -57,10 +58,12 @@ class DrawPath:
     def __init__(
         self, whole: Sequence[str], used: Sequence[str], mechanisms: Sequence[Record] = ()
     ) -> None:
+        #: Names of modules and classes: what says whether one has changed, and what they meant.
+        self._meanings: list[tuple[Callable[[], bool], str, Any, dict[str, Any]]] = []
+        #: Fields of frozen objects and entries of other tables, with `_labels` and `_values`.
         self._spaces: list[tuple[Any, Callable[[Any], Any]]] = []
         self._sizes: list[tuple[str, Mapping[str, Any], int]] = []
         self._labels: list[str] = []
-        self._names: list[str] = []
         self._values: list[Any] = []
         functions: dict[int, Any] = {}
         wanted: dict[str, set[str]] = {}
@@ -84,19 +87,20 @@ class DrawPath:
         for family in {id(r.family): r.family for r in mechanisms}.values():
             self._hold(f"the family {family.name}", family)  # type: ignore[union-attr]
         if mechanisms:
-            self._watch("the record", REGISTRY, [record.name for record in mechanisms])
+            self._entries("the record", REGISTRY, [record.name for record in mechanisms])
             functions.update((id(f), f) for f in _members_of(Registry))
             self._enclose("record.Registry", Registry)
             self._enclose("fractions.Fraction", Fraction)
         for name, names in wanted.items():
             self._watch(name.removeprefix("metricdp."), vars(sys.modules[name]), names)
-        tables = _tables(self._labels, self._values)
+        meant = self.compared()
+        self._ahead = [*{id(value): value for _, value in meant}.values()]
+        tables = _tables(meant)
         held = (f for table in tables for value in table.values() for f in _plain(value))
         functions.update((id(f), f) for f in held)
         reached = [*functions.values()]
         self._functions, self._codes = reached, [f.__code__ for f in reached]
         self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
-        self._names = [*{id(label): label for label in self._names}.values()]
         self._tables = [(table, [*table], [*table.values()]) for table in tables]
         self._classes = [space for _, space, _ in self._sizes]
         self._lengths = [*map(len, self._classes)]
@@ -109,23 +113,33 @@ class DrawPath:
 
     def _hold(self, label: str, held: Any) -> None:
         """The fields of a frozen object."""
-        kept = (
-            *held.__struct_fields__,
-            held.__struct_fields__[0],
-        )  # a getter of one gives no tuple
-        self._spaces.append((held, attrgetter(*kept)))
+        self._read_by(attrgetter, label, held, held.__struct_fields__)
+
+    def _entries(self, label: str, table: Any, keys: Sequence[str]) -> None:
+        """Entries of a table that answers by itself."""
+        self._read_by(itemgetter, label, table, keys)
+
+    def _read_by(self, getter: Any, label: str, space: Any, names: Sequence[str]) -> None:
+        kept = [*names, names[0]]  # a getter of one gives no tuple
+        read = getter(*kept)
+        self._spaces.append((space, read))
         self._labels += [f"{label}.{name}" for name in kept]
-        self._values += [getattr(held, name) for name in kept]
+        self._values += read(space)
 
     def _watch(self, label: str, space: Mapping[str, Any], names: Any) -> None:
+        """Names of a module or a class."""
         kept = sorted(n for n in names if n != "TYPE_CHECKING" and not _only_a_type(space[n]))
-        if len(kept) == 1:
-            kept *= 2  # a getter of one name gives no tuple
         if kept:
-            self._spaces.append((space, itemgetter(*kept)))
-            self._labels += [f"{label}.{name}" for name in kept]
-            self._values += [space[name] for name in kept]
-            self._names += kept
+            meant = {name: space[name] for name in kept}
+            self._meanings.append((changes(space, meant), label, space, meant))
+
+    def compared(self) -> list[tuple[str, Any]]:
+        """Every object that is compared, with what it is called."""
+        of_names = (
+            (f"{label}.{name}", value)
+            for _, label, _, meant in self._meanings for name, value in meant.items()
+        )  # fmt: skip
+        return [*of_names, *zip(self._labels, self._values, strict=True)]
 
     def verify(self) -> None:
         """Compare with the present state of the interpreter.
@@ -134,17 +148,22 @@ class DrawPath:
             SourceError: something on the path of a draw was replaced.
         """
         # Each of some thousand objects would be waited for; what walks a list fetches ahead.
-        for held in (self._functions, self._codes, self._values, self._names):
+        for held in (self._functions, self._codes, self._ahead):
             held.copy()
-        found: list[Any] = []
         try:
-            for space, names in self._spaces:
-                found += names(space)
+            for changed, label, space, meant in self._meanings:
+                if changed():
+                    raise _replaced(f"{label}.{changed_name(space, meant)}")
+            found: list[Any] = []
+            for of, read in self._spaces:
+                found += read(of)
+        except NameError as error:
+            raise _replaced(f"the name {error.name}") from None
         except KeyError as error:
             raise _replaced(f"the name {error.args[0]}") from None
         if any(map(is_not, found, self._values)):
-            changed = zip(self._labels, found, self._values, strict=True)
-            raise _replaced(next(label for label, now, kept in changed if now is not kept))
+            differs = zip(self._labels, found, self._values, strict=True)
+            raise _replaced(next(label for label, now, kept in differs if now is not kept))
         if [*map(len, self._classes)] != self._lengths:
             for label, space, size in self._sizes:
                 if _size(space) != size:
@@ -159,7 +178,7 @@ class DrawPath:
             if function.__kwdefaults__ != named:
                 raise _replaced("a default of a sampler")
         for table, keys, values in self._tables:
-            if len(table) != len(keys) or any(map(is_not, map(table.get, keys), values)):
+            if [*table] != keys or any(map(is_not, table.values(), values)):
                 raise _replaced("a table of samplers")
 
 
@@ -326,12 +345,11 @@ def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
             yield from _codes(inner)
 
 
-def _tables(labels: list[str], values: list[Any]) -> list[dict[Any, Any]]:
+def _tables(held: list[tuple[str, Any]]) -> list[dict[Any, Any]]:
     """Dictionaries that are read; not what is kept of earlier runs, nor annotations, and of the
     registry the records that draw by themselves alone."""
-    named = zip(labels, values, strict=True)
     own = ("._known", *(f".{note}" for note in _NOTES))
-    read = [v for label, v in named if type(v) is dict and not label.endswith(own)]
+    read = [v for label, v in held if type(v) is dict and not label.endswith(own)]
     return [*{id(v): v for v in read if v is not REGISTRY}.values()]
 
 

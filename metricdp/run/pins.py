@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
-from operator import attrgetter, is_not, itemgetter
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -17,6 +17,7 @@ import msgspec
 from metricdp.columns import language
 from metricdp.errors import SourceError
 from metricdp.record import REGISTRY, Record
+from metricdp.run.meanings import changed_name, changes
 
 #: Builtins of the checked language, and those that exactness rests on.
 _NAMES = (
@@ -27,9 +28,9 @@ _NAMES = (
 _BUILTINS = {name: getattr(builtins, name) for name in _NAMES}
 _MATH = {name: value for name, value in vars(math).items() if not name.startswith("_")}
 _CODE = attrgetter("__code__")
-_OUTSIDE: tuple[tuple[Any, Callable[[Any], Any], dict[str, Any]], ...] = (
-    (builtins, itemgetter(*_BUILTINS), _BUILTINS),
-    (math, itemgetter(*_MATH), _MATH),
+_OUTSIDE: tuple[tuple[Any, Callable[[], bool], dict[str, Any]], ...] = (
+    (builtins, changes(vars(builtins), _BUILTINS), _BUILTINS),
+    (math, changes(vars(math), _MATH), _MATH),
 )
 
 
@@ -86,14 +87,13 @@ class Pins:
         # What walks a list fetches ahead what lies far apart.
         for held in (self._functions, self._codes):
             held.copy()
-        for module, names, kept in _OUTSIDE:
+        for module, changed, kept in _OUTSIDE:
             try:
-                found = names(vars(module))
-            except KeyError as error:
-                raise _replaced(f"{module.__name__}.{error.args[0]}") from None
-            if any(map(is_not, found, kept.values())):
-                changed = next(n for n, value in kept.items() if vars(module)[n] is not value)
-                raise _replaced(f"{module.__name__}.{changed}")
+                if changed():
+                    name = changed_name(vars(module), kept)
+                    raise _replaced(f"{module.__name__}.{name}")
+            except NameError as error:
+                raise _replaced(f"{module.__name__}.{error.name}") from None
         codes = [*map(_CODE, self._functions)]
         if codes != self._codes:  # a code object is compared by all that it is
             now = zip(self._names, codes, self._codes, strict=True)
