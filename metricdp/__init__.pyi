@@ -1560,6 +1560,47 @@ def exponential_mechanism(
     """
     ...
 
+def fill_missing(
+    x: Any,
+    constant: Any,
+) -> Any:
+    """One value that may be missing, and a public constant where it is.
+
+    Arguments: A private value that may be missing; a public value of its type.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[float | None]):
+        ...     return [dp.fill_missing(v, 0.0) for v in visits]
+        >>> example([3.0, None])
+        [3, 0]
+
+    Proved of it:
+        one record added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in float | None -> Data: 1
+        x in int | None -> Data: 1   (constant = 0)
+        x in str | None -> Data: 1   (constant = '?')
+        x in bool | None -> Data: 1   (constant = False)
+
+    Diagnostics (`metricdp explain NAME`):
+        private-argument: a private value stands where a public one is needed
+        unsupported-call: check has no rule for this function
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    fill_missing: one value that may be missing, and a public constant where it is.
+
+    Stability.  Different values have distance 1, and what is made of them has distance at most 1.
+    Where a program has asked `if x is not None`, a read of `x` is this record: there the constant is
+    never taken, and it is chosen inside the range of the values where that is possible.
+    Tight: a value that is there, and one that is missing.
+    Source: any function from a discrete space into one of diameter 1 is 1-stable.
+    """
+    ...
+
 def filter(
     predicate: Any,
     x: Any,

@@ -139,7 +139,10 @@ KNOWN = [
     (Records(Named()), ANY_ROWS | OF_NAMED),
     (Records(Cells()), ANY_ROWS | {"create_dataframe"}),
     (Lines(), {"identity", "split_lines", "black_box", "reveal"}),
-    (Maybe(FLOAT), {"identity", "black_box", "reveal", "is_missing", "eq", "ne", "contains"}),
+    (
+        Maybe(FLOAT),
+        {"identity", "black_box", "reveal", "is_missing", "fill_missing", "eq", "ne", "contains"},
+    ),
 ]
 PUBLIC = [
     Arg(value=num(1), literal=1, text="1"),

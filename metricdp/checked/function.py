@@ -106,6 +106,7 @@ class CheckedFunction(Generic[Given, Result]):
                         frozenset(branches),
                         frozenset(interpreter.of_rows),
                         frozenset(interpreter.of_rounds),
+                        {n: each for n, each in interpreter.there.items() if each is not None},
                     ),
                     interpreter.domain.state.proved_of_rows(),
                     interpreter.told,

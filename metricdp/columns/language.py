@@ -605,6 +605,8 @@ def condition(x: Any) -> Node:
 def negated(x: Any) -> Node:
     """not x."""
     a = condition(x)
+    if a.operator == "not":
+        return a.arguments[0]
     return constant(not a.public) if _known(a) else Node("not", (a,), "boolean", a.width, None, 1.0)
 
 

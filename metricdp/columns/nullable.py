@@ -6,7 +6,7 @@ a row sees it: `filled` and `dropped` are the only ways to the value.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -169,6 +169,40 @@ def like(value: Node, default: Any) -> Node:
         found = constant(default)
     if found.base != value.base or found.public != default:
         raise Untraceable("a constant that is no value of the rows")
+    return found
+
+
+def known_there(row: Any, test: Node) -> Any:
+    """A row of which a condition holds: values that the condition says are there are no longer ones
+    that may be missing."""
+    known = _conjuncts(test, True)
+    return _known(row, {id(node) for node in known}) if known else row
+
+
+def _known(row: Any, there: Collection[int]) -> Any:
+    if isinstance(row, Nullable):
+        return row.value if id(row.there) in there else row
+    if isinstance(row, dict):
+        return {key: _known(part, there) for key, part in row.items()}
+    if isinstance(row, tuple):
+        parts = [_known(part, there) for part in row]
+        if all(a is b for a, b in zip(parts, row, strict=True)):
+            return row
+        return type(row)(*parts) if hasattr(row, "_fields") else tuple(parts)
+    return row
+
+
+def _conjuncts(test: Node, holds: bool) -> list[Node]:
+    """Nodes that are true wherever a condition holds, or does not."""
+    found, pending = [], [(test, holds)]
+    while pending:
+        node, here = pending.pop()
+        if node.operator == "not":
+            pending.append((node.arguments[0], not here))
+        elif node.operator == ("and" if here else "or"):
+            pending += [(part, here) for part in node.arguments]
+        elif here:
+            found.append(node)
     return found
 
 

@@ -17,7 +17,7 @@ from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Bound, GridRange, range_of, whole_range
 from metricdp.columns.language import Node, Untraceable, both, condition, constant
 from metricdp.columns.moments import Instant
-from metricdp.columns.nullable import Nullable, like, parts
+from metricdp.columns.nullable import Nullable, known_there, like, parts
 from metricdp.columns.progress import pieces
 from metricdp.columns.stored import Stored
 from metricdp.columns.tracing import row_of, traced
@@ -128,12 +128,13 @@ class Table(Sequence[Any]):
         if isinstance(test, Node) and test.width is not None:
             raise Untraceable("the truth value of a vector")
         test = constant(test)
+        row = known_there(self.row, test)
         if self._grouped is not None and not by_reference():
             found = self._equal(test, self._grouped)
             if found is not None:
-                return found
+                return found if row is self.row else found.with_row(row)
         where = test if self.where is None else both(self.where, test)
-        return Table(self.columns, self.row, where, self.chosen, self.value)
+        return Table(self.columns, row, where, self.chosen, self.value)
 
     def _equal(self, test: Node, grouped: dict[int, Any]) -> Table | None:
         """The rows of a column that equals a constant, where the column was grouped for that."""

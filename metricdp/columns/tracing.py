@@ -16,12 +16,13 @@ from metricdp.columns.language import (
     RowSum,
     Untraceable,
     constant,
+    negated,
     select,
     stack,
     vector,
 )
 from metricdp.columns.moments import Instant, chosen
-from metricdp.columns.nullable import Nullable
+from metricdp.columns.nullable import Nullable, known_there
 from metricdp.columns.words import TextPieces
 
 #: The most ways through a function that are followed.
@@ -100,6 +101,8 @@ def merged(test: Any, x: Any, y: Any) -> Any:
     """
     if x is y or (not symbolic(x) and not symbolic(y) and type(x) is type(y) and x == y):
         return x
+    if isinstance(x, Nullable) or isinstance(y, Nullable):
+        x, y = known_there(x, test), known_there(y, negated(test))
     if isinstance(x, tuple | list) and type(x) is type(y) and len(x) == len(y):
         parts = [merged(test, a, b) for a, b in zip(x, y, strict=True)]
         return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)

@@ -230,7 +230,8 @@ def numbers_only(verb: str, *xs: Arg) -> None:
                 "unsupported-call",
                 f"`{verb}` works on numbers, and {x.text} lies in {x.space}: it may be missing",
                 need="values that are there",
-                help="drop or fill in what is missing first: dp.drop_null or dp.impute",
+                help=f"ask first whether it is there: if {x.text} is not None; "
+                f"or fill it in: dp.fill_missing({x.text}, 0)",
             )
         if x.private and not isinstance(x.space, (Scalar, Entries, Matrix)):
             raise refuse(

@@ -19,6 +19,7 @@ INDEX: dict[str, Row] = {
     "div": ("scalars", 1, ("/",), ("numpy.divide", "numpy.true_divide"), ("/",)),
     "eq": ("scalars", 1, ("==",), ("numpy.equal",), ()),
     "exp": ("scalars", 1, (), ("numpy.exp", "math.exp"), ()),
+    "fill_missing": ("scalars", 1, (), (), ()),
     "floor": ("scalars", 1, (), ("numpy.floor", "math.floor"), ()),
     "floordiv": ("scalars", 1, ("//",), ("numpy.floor_divide",), ()),
     "ge": ("scalars", 1, (">=",), ("numpy.greater_equal",), ()),

@@ -28,6 +28,7 @@ from metricdp.run.applied import applied
 from metricdp.run.pins import Pins
 from metricdp.run.rewrite import MAP
 from metricdp.run.rows import Joined, RowTables
+from metricdp.spaces.moments import value_of
 from metricdp.values import Exact, NumberMatrix, Numbers, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
@@ -153,6 +154,18 @@ class Machine:
                 raise InternalError("rows draw noise where none was proved")
             rows = [rows[at] for at in self.sampler.order(rows)]
         return [function(row) for row in rows]
+
+    def there(self, value: Any, instead: Any) -> Any:
+        """A value of a row that may be missing, where the program has asked whether it is.
+
+        Args:
+            instead: what stands for it in rows that are not asked for; the kind of a date or time.
+        """
+        if not isinstance(value, Nullable):
+            return value
+        if type(instead) is tuple:
+            instead = value_of(instead[0], 0)
+        return self.primitive("fill_missing", None, value, instead)
 
     def tally(self, counts: Any, *key: Any) -> int:
         """How many rows equal a key; with none, how many rows there are."""

@@ -27,12 +27,15 @@ class Rowwise(NamedTuple):
         branches: branches whose condition was private, of which no side changes a list.
         rows: calls that go through rows, and targets of loops over them.
         rounds: targets of the outermost loops over something public.
+        there: read of a value that may be missing, and is known to be there -> what would stand
+            for it, or the kind of the date or time that would.
     """
 
     folds: Mapping[ast.AST, tuple[str, ...] | None]
     branches: frozenset[ast.AST]
     rows: frozenset[ast.AST] = frozenset()
     rounds: frozenset[ast.AST] = frozenset()
+    there: Mapping[ast.AST, Any] = {}
 
 
 #: Actions that call a black box; what the second one gives is public, and becomes an array.
@@ -82,6 +85,8 @@ class _Rewrite(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         made = self._visited(node)
+        if node in self.rowwise.there:
+            made = _callback("there", [made, ast.Constant(self.rowwise.there[node])], [])
         if node in self.decided:
             return _callback("as_checked", [made, ast.Constant(self.decided[node])], [])
         return made

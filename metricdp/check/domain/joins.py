@@ -14,6 +14,7 @@ import msgspec
 
 from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.entries import as_gradient
+from metricdp.check.domain.present import is_there, present
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import ball_of_form, narrowed_atoms, range_of_form
 from metricdp.check.values import public
@@ -45,10 +46,24 @@ def join(
     """The value of `name` after a branch on `test` that made it `a` or `b`."""
     if isinstance(a, Unset) or isinstance(b, Unset):
         return b if isinstance(a, Unset) else a  # it is read only where something was stored
+    if not same(a, b):
+        a = _there(domain, test, a, True, module, node, name)
+        b = _there(domain, test, b, False, module, node, name)
     found = _joined(domain, test, a, b, module, node, name)
     return (
         with_term(found, either(test, a, b, domain.operand)) if isinstance(found, Value) else found
     )
+
+
+def _there(
+    domain: PrivacyDomain, test: Value, side: Obj, holds: bool, module: Any, node: ast.AST,
+    name: str,
+) -> Obj:  # fmt: skip
+    """What a side gives: where the condition says so, a value that is there."""
+    facts = test.facts.when(holds) if test.facts is not None else ()
+    if isinstance(side, Value) and is_there(side, facts):
+        return present(domain, side, module, node, name)
+    return side
 
 
 def _joined(

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 import msgspec
 
 from metricdp.check.domain.state import CheckState
-from metricdp.check.values.facts import Fact
+from metricdp.check.values.facts import THERE, Fact
 from metricdp.check.values.forms import Form
 from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import INF, ONE, ZERO, Expr, absolute, ceil, compare, floor, maximum, minimum
 from metricdp.primitives._common import EVERYTHING, Range, add_ranges, scale_range, times
-from metricdp.spaces import NEG_INF, Row, Scalar, Space, implied_radius
+from metricdp.spaces import NEG_INF, Maybe, Row, Scalar, Space, implied_radius
 from metricdp.spaces.norms import NORM_NAMES
 from metricdp.spaces.vectors import Entries
 
@@ -131,11 +131,13 @@ __all__ = ["Narrowed", "intersection", "narrowed_atoms", "range_of_form"]
 
 
 def let_through(state: CheckState, space: Space, row: Obj, test: Value) -> Space | None:
-    """The space of the rows for which a test holds, where it limits their numbers; else None."""
+    """The space of the rows for which a test holds, where it limits their numbers or says that a
+    value is there; else None."""
     facts = test.facts.when(True) if test.facts is not None else ()
     narrower = narrowed_atoms(state, facts) if facts else {}
     narrower = {atom: each for atom, each in narrower.items() if _is_told(state, each)}
-    found = _limited(space, row, narrower) if narrower else space
+    there = frozenset(fact.form for fact in facts if fact.op == THERE)
+    found = _limited(space, row, narrower, there) if narrower or there else space
     return None if found == space else found
 
 
@@ -145,11 +147,13 @@ def _is_told(state: CheckState, space: Scalar) -> bool:
     return not names & state.rounds and not any(name.startswith("_") for name in names)
 
 
-def _limited(space: Space, row: Obj, narrower: Narrowed) -> Space:
+def _limited(space: Space, row: Obj, narrower: Narrowed, there: frozenset[Form]) -> Space:
     if isinstance(space, Row) and isinstance(row, TupleValue):
         pairs = zip(space.fields, row.items, strict=True)
-        fields = tuple(_limited(field, part, narrower) for field, part in pairs)
+        fields = tuple(_limited(field, part, narrower, there) for field, part in pairs)
         return msgspec.structs.replace(space, fields=fields)
+    if isinstance(space, Maybe) and isinstance(row, Value) and row.form in there:
+        return space.inner
     if not isinstance(space, Scalar) or not isinstance(row, Value) or row.form is None:
         return space
     if len(row.form.terms) != 1 or row.form.terms[0][1] != ONE or not row.form.constant.is_zero:

@@ -65,6 +65,7 @@ class _Findings:
         self.counted, self.decided = dict(state.counted), dict(reading.decided)
         self.decided = {node: set(known) for node, known in reading.decided.items()}
         self.folds, self.unread = dict(reading.folds), set(reading.heap.unread)
+        self.there = dict(reading.there)
         self.rows = set(reading.of_rows), set(reading.of_rounds)
         self.branches = set(reading.private_branches), set(reading.changing_branches)
         self.readings, self.by_row = list(reading.readings), reading.domain.by_row.kept()
@@ -74,6 +75,7 @@ class _Findings:
         state.counted, reading.decided, reading.folds = self.counted, self.decided, self.folds
         reading.heap.unread, reading.readings = self.unread, self.readings
         reading.of_rows, reading.of_rounds = self.rows
+        reading.there = self.there
         reading.private_branches, reading.changing_branches = self.branches
         reading.domain.by_row.restore(self.by_row)
 

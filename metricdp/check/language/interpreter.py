@@ -108,6 +108,9 @@ class Interpreter:
         #: list that was there before.
         self.private_branches: set[ast.AST] = set()
         self.changing_branches: set[ast.AST] = set()
+        #: Read of a value that may be missing -> what would stand for it where it is known to be
+        #: there (`presence`); None where it is not.
+        self.there: dict[ast.AST, Any] = {}
         #: What was shown to be total, where private data decide whether it runs (`totality`).
         self.shown: set[ast.AST] = set()
         #: What errors of the run may say.

@@ -143,7 +143,7 @@ def attribute_of(interpreter: Interpreter, base: Obj, node: ast.Attribute) -> Ob
         raise interpreter.stop(
             node, "unsupported-call", f"`{text}` may be missing, and then it has no `.{node.attr}`",
             "values that are there",
-            f"leave out what is missing first: dp.drop_null([{text} for ...])",
+            f"ask first whether it is there: if {text} is not None",
         )  # fmt: skip
     names = base.names if isinstance(base, TupleValue) else ()
     fields = "a field of the row" if names else "a field of a row, or a function of metricdp"

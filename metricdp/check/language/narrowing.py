@@ -6,14 +6,24 @@ were, and only what a branch assigned is joined.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
 
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.ranges import intersection, narrowed_atoms, range_of_form
-from metricdp.check.values.facts import Facts, conjunction, disjunction, negation, of_comparison
+from metricdp.check.values.facts import (
+    MISSING,
+    THERE,
+    Facts,
+    conjunction,
+    disjunction,
+    negation,
+    of_comparison,
+    of_missing,
+)
 from metricdp.check.values.forms import Form
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
@@ -31,6 +41,27 @@ def compared(result: Value, operator: str, left: Obj, right: Obj) -> Value:
     if operator not in COMPARISONS or a is None or b is None:
         return result
     return msgspec.structs.replace(result, facts=of_comparison(a, operator, b))
+
+
+def missing(result: Value, value: Obj) -> Value:
+    """The result of `value is None`, with what it says about the value."""
+    form = value.form if isinstance(value, Value) else None
+    if form is None:
+        return result
+    return msgspec.structs.replace(result, facts=of_missing(form))
+
+
+@contextmanager
+def supposing(domain: PrivacyDomain, parts: tuple[Obj, ...], holds: bool) -> Iterator[None]:
+    """What Python evaluates only where all these truth values have this outcome knows which values
+    are there.  Ranges stay as they are: they hold wherever the operand is evaluated."""
+    supposed = domain.supposed
+    facts = [fact for part in parts for fact in _facts(part).when(holds)]
+    domain.supposed = supposed.union(fact for fact in facts if fact.op in (THERE, MISSING))
+    try:
+        yield
+    finally:
+        domain.supposed = supposed
 
 
 def truthful(result: Value, value: Value) -> Value:

@@ -11,7 +11,14 @@ from metricdp.check.domain.scaling import in_ball
 from metricdp.check.language import moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.language.narrowing import compared, connected, multiplied, truthful
+from metricdp.check.language.narrowing import (
+    compared,
+    connected,
+    missing,
+    multiplied,
+    supposing,
+    truthful,
+)
 from metricdp.check.source.advice import operator_advice
 from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, total
@@ -151,9 +158,15 @@ def _missing(
         return Value("public", literal=operator == "is not", source="computed", holds="bool")
     record = interpreter.named("is_missing", node)
     found = apply(interpreter, record, [left], {}, node, [left_node], {})
+    assert isinstance(found, Value)
+    found = missing(found, left)
     if operator == "is":
         return found
-    return apply(interpreter, interpreter.named("logical_not", node), [found], {}, node, [None], {})
+    other = apply(
+        interpreter, interpreter.named("logical_not", node), [found], {}, node, [None], {}
+    )
+    assert isinstance(other, Value)
+    return connected(other, "not", (found,))
 
 
 def _member(
@@ -168,7 +181,7 @@ def _member(
         raise interpreter.stop(
             node, "unsupported-call",
             f"{name} may be missing, and Python looks for None in no text",
-            "a text that is there", f"drop what is missing first: dp.drop_null([{name} for ...])",
+            "a text that is there", f"ask first whether it is there: if {name} is not None",
         )  # fmt: skip
     found = apply(
         interpreter, interpreter.named("contains", node), [left, right], {}, node,
@@ -242,9 +255,9 @@ def bool_op(interpreter: Interpreter, node: ast.BoolOp, frame: Frame) -> Obj:
     """`a and b`, `a or b`."""
     values: list[Obj] = []
     for value in node.values:
-        values.append(
-            _evaluated_if(interpreter, TupleValue(tuple(values)) if values else None, value, frame)
-        )
+        test = TupleValue(tuple(values)) if values else None
+        with supposing(interpreter.domain, tuple(values), isinstance(node.op, ast.And)):
+            values.append(_evaluated_if(interpreter, test, value, frame))
     interpreter.handed_on(values, node)
     return _logic(interpreter, OPERATORS[type(node.op)], values, node, list(node.values))
 

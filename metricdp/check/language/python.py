@@ -15,6 +15,7 @@ from metricdp.check.language import (
     looping,
     names,
     operators,
+    presence,
     sets,
     statements,
     subscripts,
@@ -24,8 +25,8 @@ from metricdp.check.language.interpreter import Semantics
 PYTHON = Semantics(
     expressions={
         ast.Constant: names.constant,
-        ast.Name: names.name,
-        ast.Attribute: names.attribute,
+        ast.Name: presence.read_by(names.name),
+        ast.Attribute: presence.read_by(names.attribute),
         ast.BinOp: operators.bin_op,
         ast.UnaryOp: operators.unary_op,
         ast.Compare: operators.compare,
@@ -37,7 +38,7 @@ PYTHON = Semantics(
         ast.Dict: dictionaries.display,
         ast.DictComp: comprehensions.of_dictionary,
         ast.JoinedStr: displays.joined_text,
-        ast.Subscript: subscripts.subscript,
+        ast.Subscript: presence.read_by(subscripts.subscript),
         ast.ListComp: comprehensions.comprehension,
         ast.GeneratorExp: comprehensions.kept_generator,
         ast.Lambda: functions.lambda_,

@@ -1,7 +1,8 @@
 """What a truth value says about numbers: relations that hold when it is true, or when it is false.
 
 A fact is `form op 0`.  Over private numbers it bounds atoms inside a branch; without private terms
-it is a relation of public parameters, under which requirements of that branch may hold.
+it is a relation of public parameters, under which requirements of that branch may hold.  Of a value
+that may be missing the fact is that it is there, or that it is missing.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ from metricdp.expr import ONE, Expr
 
 #: What remains of an operator when the comparison is false.
 OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+#: What is known of a value that may be missing.
+THERE, MISSING = "is there", "is missing"
 
 
 class Fact(msgspec.Struct, frozen=True):
-    """`form op 0`."""
+    """`form op 0`; or that the value of a form is there, or is missing."""
 
     form: Form
     op: str
@@ -47,6 +50,13 @@ def of_comparison(left: Form, op: str, right: Form) -> Facts:
     """The facts of `left op right`."""
     form = combine([(left, ONE), (right, -ONE)])
     return Facts((Fact(form, op),), (Fact(form, OPPOSITE[op]),), True)
+
+
+def of_missing(form: Form) -> Facts:
+    """The facts of `x is None`; none of a value that nothing tells from others."""
+    if not form.terms:
+        return Facts()
+    return Facts((Fact(form, MISSING),), (Fact(form, THERE),))
 
 
 def negation(facts: Facts) -> Facts:

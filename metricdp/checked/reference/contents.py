@@ -22,7 +22,7 @@ TASKS: Mapping[str, tuple[str, ...]] = {
     "groups whose names are private": ("count_by", "laplace_threshold", "stable_histogram"),
     "join two tables": ("join",),
     "texts, dates": ("text_method", "contains", "time_part"),
-    "values that may be missing": ("is_missing", "drop_null", "impute"),
+    "values that may be missing": ("is_missing", "fill_missing", "drop_null", "impute"),
     "add noise": ("laplace", "gaussian", "discrete_laplace", "discrete_gaussian"),
     "choose the best of several": (
         "report_noisy_max", "exponential_mechanism", "permute_and_flip", "top_k",

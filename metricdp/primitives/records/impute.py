@@ -29,14 +29,14 @@ def rule(x: Arg, constant: Arg) -> Conclusion:
     """A table with one column; a public value of its type.  Rows that cannot be missing stay."""
     space, inner, missing = column_of_any(x, "impute")
     filled = (
-        _of_kind(inner, constant)
+        of_kind(inner, constant)
         if isinstance(inner, Moment)
         else with_constant(inner, constant, f"dp.impute({x.text}, 0)")
     )
     return row_by_row(space, filled if missing else inner)
 
 
-def _of_kind(row: Moment, constant: Arg) -> Moment:
+def of_kind(row: Moment, constant: Arg) -> Moment:
     """Raises:
     Refusal: the constant is no public date or time of the kind of the rows.
     """
@@ -60,6 +60,9 @@ def columnar(x: Any, constant: Any) -> Any:
     from metricdp.columns.nullable import filled
 
     return filled(x, constant)
+
+
+__all__ = ["of_kind"]
 
 
 def instances() -> Iterable[Instance]:

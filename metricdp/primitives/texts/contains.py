@@ -45,7 +45,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
                 "unsupported-call",
                 f"whether {x.text} lies in {y.text}, which may be missing",
                 need="a text that is there",
-                help=f"drop what is missing first: dp.drop_null([{y.text} for ...])",
+                help=f"ask first whether it is there: if {y.text} is not None",
             )
         if not parts or (x.private and not (is_text(x) and is_text(y))):
             raise refuse(

@@ -80,7 +80,7 @@ def not_both(what: str, x: Arg, operator: str, y: Arg, wanted: str = "") -> Refu
                 "unsupported-call",
                 f"{what}: {arg.text} may be missing",
                 need="values that are there",
-                help=f"leave out what is missing first: dp.drop_null([{arg.text} for ...])",
+                help=f"ask first whether it is there: if {arg.text} is not None",
             )
     shown = [kind_of(arg) or "no date or time that is known here" for arg in (x, y)]
     return refuse(
