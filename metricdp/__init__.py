@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Bounds,
         ChangeOne,
         Hamming,
+        Ids,
         InsertDelete,
         LInf,
         NoNaN,
@@ -48,7 +49,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "metricdp.spaces": (
         "L1 L2 LInf Real Int Bool Data Vector Matrix Gradient Records Aligned Symmetric ChangeOne "
-        "Hamming InsertDelete Bounds RowBound Size NonNegative NoNaN MetricVector MetricMatrix "
+        "Hamming InsertDelete Ids Bounds RowBound Size NonNegative NoNaN MetricVector MetricMatrix "
         "MetricGradient Scalar space_of"
     ),
     "metricdp.checked": "measurement transformation black_box",
@@ -101,6 +102,7 @@ __all__ = [
     "Data",
     "Gradient",
     "Hamming",
+    "Ids",
     "InsertDelete",
     "Int",
     "LInf",

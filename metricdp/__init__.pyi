@@ -27,6 +27,7 @@ from metricdp.spaces.metrics import ChangeOne as ChangeOne
 from metricdp._typing import Data as Data
 from metricdp._typing import Gradient as Gradient
 from metricdp.spaces.metrics import Hamming as Hamming
+from metricdp.spaces.ids import Ids as Ids
 from metricdp.spaces.metrics import InsertDelete as InsertDelete
 from metricdp._typing import Int as Int
 from metricdp.spaces.norms import L1 as L1
@@ -964,6 +965,46 @@ def count_distinct(
     """
     ...
 
+def count_ids(
+    x: Any,
+    per: Any,
+) -> Any:
+    """How many different persons a table has.
+
+    Arguments: A table with ids, and its column of ids.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[tuple[str, int], dp.Ids('0')]):
+        ...     return dp.count_ids(visits, '0')
+        >>> example([('Ann', 3), ('Ann', 4), ('Ben', 5)])
+        2
+
+    Proved of it:
+        all records of one 0 added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[tuple[int, int], Ids("0")] -> Int: d_in   (per = '0')
+        x in Records[tuple[int, int], Ids("0", ChangeOne)] -> Int: d_in   (per = '0')
+        x in Records[tuple[str, int], Ids("0")] -> Int: d_in   (per = '0')
+        x in Records[tuple[str, int], Ids("0", ChangeOne)] -> Int: d_in   (per = '0')
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    count_ids: how many different persons a table has.
+
+    Stability.  The ids of two tables differ by those that stand in one of them only, and each of these
+    is at least one unit of distance: 1, whether persons are added and removed or changed.  A person
+    whose rows differ and who is in both is counted in both.
+    Tight: add persons with one row each.
+    Source: rules of tables, count of different values; OpenDP make_count_distinct over identifiers.
+    """
+    ...
+
 def covariance(
     x: Any,
     ddof: int | None = ...,
@@ -1641,6 +1682,8 @@ def filter(
     row: 1 under the symmetric and insert-delete distances.  A replaced row can leave while its
     successor enters: 2 from change-one distance to the symmetric, from Hamming to the insert-delete
     distance, and the number of rows becomes private.  Tight: accepted rows that become other ones.
+    Tables with ids: a person whose rows are the same in both tables keeps the same ones, a person in
+    one table only is in one or none afterwards, and one whose rows differ counts at most as before: 1.
     A private variable that the predicate captures can turn every row: no bound.
     Source: rules of tables; OpenDP make_filter; a filter commutes with multiset union.
     """
@@ -2863,6 +2906,53 @@ def len(
     1 under the discrete metric.
     Tight: a constant does not move; rows are added; a text of another length.
     Source: lengths are part of the domain; folklore for the count.
+    """
+    ...
+
+def limit_rows(
+    x: Any,
+    per: Any,
+    most: Any,
+) -> Any:
+    """At most so many rows of every person, so that one person is so many rows.
+
+    Arguments: A table with ids, its column of ids, and how many rows of one id are kept.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[tuple[str, int], dp.Ids('0')]):
+        ...     return dp.limit_rows(visits, '0', 1)
+        >>> example([('Ann', 3), ('Ann', 4), ('Ben', 5)])
+        [('Ann', 3), ('Ben', 5)]
+
+    Proved of it:
+        all records of one 0 added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[Visit, Ids("who")] -> Records[Visit]: d_in   (per = 'who', most = 1)
+        x in Records[Visit, Ids("who")] -> Records[Visit]: 2*d_in   (per = 'who', most = 2)
+        x in Records[Visit, Ids("who")] -> Records[Visit]: 3*d_in   (per = 'who', most = 3)
+        x in Records[tuple[int, float | None, date], Ids("0")] -> Records[tuple[int, float | None, date]]: 2*d_in   (per = '0', most = 2)
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    limit_rows: at most so many rows of every person, so that one person is so many rows.
+
+    Of a person's rows those are kept that come first in the order of a hash of their content
+    (`_keys`), equal hashes by the content itself; a person with fewer rows keeps all of them.  The
+    order depends on that person's rows alone, and neither on the order of the table nor on anybody
+    else.
+
+    Stability.  Rows of a person whose rows are the same in both tables are kept alike.  A person who is
+    in one table only brings at most m rows: m per unit under add or remove.  A person whose rows differ
+    loses at most m and brings at most m others: 2m, which is the distance 2 of such a person under add
+    or remove, and 1 where one unit changes a person: 2m per unit then.
+    Tight: persons with m rows each who are added; who have m other rows.
+    Source: rules of tables, truncation per user; OpenDP `truncate_per_group`, Tumult `MaxRowsPerID`.
     """
     ...
 

@@ -19,7 +19,7 @@ from metricdp.audit.results import Refuted, Survived
 from metricdp.audit.subject import Pair, Subject, Values
 from metricdp.audit.trial import Trial, judged, observed, shrink
 from metricdp.audit.values import plain
-from metricdp.spaces import Gradient, Matrix, Records, Scalar, Space, Vector
+from metricdp.spaces import Gradient, Matrix, Owned, Records, Scalar, Space, Vector
 
 #: Pairs of which unusual ones are made, and how many are tried.
 _SIMPLE, _MOST = 16, 200
@@ -158,7 +158,7 @@ def _moved(subject: Subject, x: Values, rng: Random, d: int) -> Values:
 
 
 def _neighbour(space: Space, value: Any, rng: Random, d: int) -> Any:
-    if isinstance(space, Records) and isinstance(value, list) and rng.random() < 0.1:
+    if isinstance(space, Records | Owned) and isinstance(value, list) and rng.random() < 0.1:
         # Under a distance on multisets another order is the same value.
         return rng.sample(value, len(value))
     if _divisible(space) and rng.random() < 0.25:

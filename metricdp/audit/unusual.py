@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from metricdp.expr import num
-from metricdp.spaces import Aligned, Keyed, Matrix, Records, Scalar, Space, TupleSpace
+from metricdp.spaces import Aligned, Keyed, Matrix, Owned, Records, Scalar, Space, TupleSpace
 from metricdp.spaces.base import bound_value
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.products import Parts
@@ -128,7 +128,7 @@ def places(space: Space, value: Any) -> Iterator[Place]:
         yield from _inside(cells, list(value.values()), partial(_keyed, list(value)))
     elif isinstance(space, TupleSpace | Aligned):
         yield from _inside(space.parts, list(value), tuple)
-    elif isinstance(space, Parts | Records | Matrix | Entries | Cells):
+    elif isinstance(space, Parts | Records | Owned | Matrix | Entries | Cells):
         yield from _inside([_item(space)] * len(value), list(value), type(value))
 
 
@@ -140,10 +140,10 @@ def cell_of(entry: Any) -> Scalar:
     return Scalar("Data", kind="float")
 
 
-def _item(space: Parts | Records | Matrix | Entries | Cells) -> Space:
+def _item(space: Parts | Records | Owned | Matrix | Entries | Cells) -> Space:
     if isinstance(space, Parts):
         return space.part
-    if isinstance(space, Records | Matrix):
+    if isinstance(space, Records | Owned | Matrix):
         return space.row
     return Scalar("Data", kind="str") if isinstance(space, Cells) else _entry(space)
 

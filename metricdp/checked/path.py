@@ -28,7 +28,7 @@ from metricdp.families.recorded import Recorded
 from metricdp.record import REGISTRY, Record, Registry
 from metricdp.run.emit import Handler, current_handler, is_test
 from metricdp.run.meanings import changed_name, changes
-from metricdp.spaces import Records
+from metricdp.spaces import Owned, Records
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
 _WHOLE = """
@@ -227,7 +227,7 @@ def pinned_handler(*, library: bool = False, rows: bool = False) -> tuple[Handle
 
 def has_rows(spaces: Iterable[Any]) -> bool:
     """Whether a space is one of rows, which may be columns, or has such a part."""
-    return any(isinstance(s, Records) or has_rows(getattr(s, "parts", ())) for s in spaces)
+    return any(isinstance(s, Records | Owned) or has_rows(getattr(s, "parts", ())) for s in spaces)
 
 
 def _drawing(mechanisms: Sequence[Record]) -> dict[str, list[Any]]:

@@ -159,8 +159,8 @@ class Table(Sequence[Any]):
             return None
         return self._equal(test, self._grouped)
 
-    def taken(self, chosen: Sequence[int]) -> Table:
-        """The rows at some positions, in this order."""
+    def taken(self, chosen: Any) -> Table:
+        """The rows at some positions, a sequence or an array, in this order."""
         import numpy as np
 
         positions = np.array(chosen, np.int64)

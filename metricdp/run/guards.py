@@ -15,7 +15,7 @@ from functools import reduce
 from operator import and_
 from typing import Any
 
-from metricdp.columns.language import Node
+from metricdp.columns.language import Node, both, lt
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
@@ -45,6 +45,8 @@ from metricdp.run.entering.stored import limits_of as _limits
 from metricdp.run.entering.stored import stored
 from metricdp.run.entering.unread import UnreadNumbers
 from metricdp.run.facts import (
+    LEAST,
+    MOST,
     Notice,
     Range,
     clean_floats,
@@ -59,6 +61,7 @@ from metricdp.spaces import (
     Matrix,
     Maybe,
     Moment,
+    Owned,
     Records,
     Row,
     Scalar,
@@ -152,6 +155,8 @@ def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
         return _matrix(name, space, value, notice)
     if isinstance(space, Records):
         return _records(name, space, value, notice)
+    if isinstance(space, Owned):
+        return _owned(name, space, value, notice)
     if isinstance(space, Row):
         return _fields(name, space, [value], False, notice)[0]
     if isinstance(space, (Aligned, TupleSpace)):
@@ -300,6 +305,23 @@ def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
     )
     _check_size(name, "records", len(found), size_value(space.size))
     return found
+
+
+def _owned(name: str, space: Owned, value: Any, notice: Notice) -> Any:
+    """Rows with ids enter as rows do, but for ids that do not fit into 64 bits.
+
+    A number that is moved to the end of the range would be another person's, and two persons one:
+    rows with the first or the last number of the range as their id are left out.
+    """
+    found = _records(name, Records(space.row, drop_nan=space.drop_nan), value, notice)
+    if space.kind != "int":
+        return found
+    if not isinstance(found, Table):
+        return [row for row in found if LEAST < space.row.parts(row)[space.place] < MOST]
+    own = space.row.parts(found.row)[space.place]
+    if found.columns[own.public].data.dtype.itemsize < 8:
+        return found
+    return found.filtered(both(lt(LEAST, own), lt(own, MOST)))
 
 
 def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:

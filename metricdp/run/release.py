@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 import msgspec
 
 from metricdp.run.draws import Drawn
-from metricdp.spaces import Aligned, Matrix, Records, Row, Space, TupleSpace
+from metricdp.spaces import Aligned, Matrix, Owned, Records, Row, Space, TupleSpace
 from metricdp.spaces.vectors import Entries
 
 if TYPE_CHECKING:
@@ -83,6 +83,8 @@ def _open(name: str, space: Space) -> Iterable[str]:
             yield f"the number of records of {name}"
         if isinstance(space.row, Row):
             yield f"the names and types of the columns of {name}"
+    elif isinstance(space, Owned):
+        yield f"the names and types of the columns of {name}"
     elif isinstance(space, Matrix):
         yield f"the number of columns of {name}"
         yield f"the number of rows of {name}"

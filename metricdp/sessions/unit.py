@@ -10,7 +10,7 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.expr import decimal_up
 from metricdp.maps.distances import typed
-from metricdp.spaces import Aligned, Records, Space
+from metricdp.spaces import Aligned, Owned, Records, Space
 
 
 class Unit:
@@ -55,7 +55,7 @@ class Unit:
                 remedy="unit=Unit(every=1), or the distance of at least one table",
             )
         for name, distance in found.items():
-            if isinstance(spaces[name], Records | Aligned) and distance.denominator != 1:
+            if isinstance(spaces[name], Records | Owned | Aligned) and distance.denominator != 1:
                 raise ParameterError(
                     f"{name} counts rows, and no tables are {distance} apart but equal ones",
                     place="unit",

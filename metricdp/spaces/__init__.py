@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     )
     from metricdp.spaces.base import NEG_INF, Space
     from metricdp.spaces.diameters import diameter, implied_radius
+    from metricdp.spaces.ids import Ids, Owned
     from metricdp.spaces.keyed import Keyed
     from metricdp.spaces.markers import Bool, Data, Int, Real, element_name
     from metricdp.spaces.matrices import Matrix
@@ -43,6 +44,7 @@ _HOMES = {
     "annotation": "MetricGradient MetricMatrix MetricVector space_from_ast space_of",
     "base": "NEG_INF Space",
     "diameters": "diameter implied_radius",
+    "ids": "Ids Owned",
     "keyed": "Keyed",
     "markers": "Bool Data Int Real element_name",
     "matrices": "Matrix",
@@ -71,6 +73,7 @@ __all__ = [
     "Data",
     "Gradient",
     "Hamming",
+    "Ids",
     "InsertDelete",
     "Int",
     "Keyed",
@@ -83,6 +86,7 @@ __all__ = [
     "Moment",
     "NoNaN",
     "NonNegative",
+    "Owned",
     "Public",
     "Real",
     "Records",

@@ -15,6 +15,7 @@ from typing import Any
 
 from metricdp.errors import SpaceError
 from metricdp.spaces.base import Space
+from metricdp.spaces.ids import Ids
 from metricdp.spaces.markers import ELEMENTS, element_name, is_marker, show
 from metricdp.spaces.matrices import Matrix
 from metricdp.spaces.missing import Maybe
@@ -173,7 +174,7 @@ def MetricGradient(element: object, norm: object) -> Gradient:
 
 # -- the syntax of an annotation
 
-_CALLABLE: tuple[object, ...] = (*REFINEMENTS, MetricGradient, MetricMatrix, MetricVector)
+_CALLABLE: tuple[object, ...] = (*REFINEMENTS, Ids, MetricGradient, MetricMatrix, MetricVector)
 _SYNTAX_REMEDY = "use names, subscripts, constants and refinements such as Bounds(0, 1)"
 
 

@@ -10,6 +10,7 @@ import msgspec
 
 from metricdp.expr import Expr
 from metricdp.spaces.base import Space, size_value
+from metricdp.spaces.ids import Ids, Owned
 from metricdp.spaces.lengths import Length
 from metricdp.spaces.metrics import Adjacency, RowMetric, Symmetric, metric_of, record_metric_name
 from metricdp.spaces.missing import Maybe
@@ -41,8 +42,10 @@ class Records(Space, frozen=True):
     size: Expr | None = None
     drop_nan: bool = False
 
-    def __class_getitem__(cls, item: Any) -> Self:
+    def __class_getitem__(cls, item: Any) -> Self | Owned:
         row, metric = one_or_two("Records", item)
+        if isinstance(metric, Ids):
+            return Owned.of(row_space(row), metric)
         return cls(row_space(row), record_metric_name(Symmetric if metric is None else metric))
 
     def __str__(self) -> str:

@@ -20,7 +20,17 @@ def space_names() -> dict[str, object]:
     """Public name -> constructor, marker or refinement of this package."""
     from metricdp import spaces
 
-    hidden = {"Space", "Scalar", "Maybe", "Moment", "Public", "Row", "TupleSpace", "NEG_INF"}
+    hidden = {
+        "Space",
+        "Scalar",
+        "Maybe",
+        "Moment",
+        "Owned",
+        "Public",
+        "Row",
+        "TupleSpace",
+        "NEG_INF",
+    }
     return {
         name: getattr(spaces, name)
         for name in spaces.__all__

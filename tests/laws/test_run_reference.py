@@ -16,7 +16,7 @@ from metricdp.record import Instance, Record
 from metricdp.run.applied import applied
 from metricdp.run.guards import admit
 from metricdp.run.pins import pinned
-from metricdp.spaces import Records
+from metricdp.spaces import Owned, Records
 from metricdp.values import wrap
 
 
@@ -52,7 +52,7 @@ def of_tables() -> list[Any]:
         spaces = [*instance.private.values(), concluded(record, instance).space]
         # What functions of rows do is written with records: programs test them.
         formed = formed and not any(map(callable, instance.public.values()))
-        if formed and all(isinstance(space, Records) for space in spaces):
+        if formed and all(isinstance(space, Records | Owned) for space in spaces):
             found.append(case)
     return found
 

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from metricdp.check.domain import places
+from metricdp.check.domain import owned, places
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.parallel import AboutRows
@@ -385,7 +385,7 @@ class PrivacyDomain:
                     )
             conclusion = self.concluded(record, args, order)
         except Refusal as refusal:
-            raise refused(refusal.failure, module, node) from None
+            raise refused(owned.refusal(record.name, args, refusal.failure), module, node) from None
         if record.name == "slice":
             told["predicate"] = self._places(given)
         value = self._conclude(record, conclusion, args, given, captured, told, module, node)

@@ -6,6 +6,8 @@ import ast
 
 import msgspec
 
+from metricdp.check.domain.owned import unbounded
+from metricdp.check.domain.privacy import refused
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.plans import LoopPlan, LoopRows
@@ -185,6 +187,9 @@ class Iteration:
     def _unreadable(self, part: Obj) -> Exception:
         if isinstance(part, Value) and isinstance(part.space, Keyed):
             return self.interpreter.stop(self.node, "private-length", *KEYS_OF_ROWS)
+        held = (self.interpreter.text(self.node), getattr(part, "space", None))
+        if (why := unbounded([held])) is not None:
+            return refused(why, self.interpreter.module, self.node)
         if self.interpreter.has_private(part):
             return self.interpreter.stop(
                 self.node, "unsupported-syntax",

@@ -297,4 +297,28 @@ def total(visits: dp.Records[float]):
     return dp.laplace(found, scale=20)
 """,
     ),
+    Code(
+        name="unbounded-contribution",
+        id="DP113",
+        title="one person may have any number of rows",
+        means="""\
+A table with a column of ids is counted, summed or gone through row by row, and nothing bounds
+how many rows one id has.
+""",
+        why="""\
+One unit of distance is everything that one id has. Rules of rows are about one row each:
+without a bound on the rows of an id, one person moves a count by any number.
+""",
+        rejected="""\
+@dp.measurement
+def visits_in_all(visits: dp.Records[tuple[str, float], dp.Ids("0")]):
+    return dp.laplace(dp.count(visits), scale=5)
+""",
+        mended="""\
+@dp.measurement
+def visits_in_all(visits: dp.Records[tuple[str, float], dp.Ids("0")]):
+    visits = dp.limit_rows(visits, "0", 5)
+    return dp.laplace(dp.count(visits), scale=5)
+""",
+    ),
 )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.spaces.moments import TIMES, number_of
 from metricdp.spaces.scalars import canonical
 
 _WORD = (1 << 64) - 1
@@ -51,19 +52,31 @@ def row_key(fields: Sequence[Any]) -> tuple[int, list[tuple[int, Any]]]:
     """The key of a row by which rows stand in a public order, and rows that are equal alike."""
     word = _ROWS
     for value in fields:
-        word = mixed((word + mixed(_word(value))) & _WORD)
+        word = mixed((word + _field(value)) & _WORD)
     return word, [_told_apart(value) for value in fields]
+
+
+def _field(value: Any) -> int:
+    """The word of one field of a row."""
+    if value is None:
+        return _STEP
+    return mixed(_word(number_of(value) if type(value) in TIMES else value))
 
 
 def row_keys(fields: Sequence[tuple[str, Any, list[Any]]]) -> tuple[Any, ...]:
     """`row_key` of many rows, as arrays that `numpy.lexsort` takes.
 
     Args:
-        fields: for each its base, for every row the position of its value, and these values.
+        fields: for each its base, for every row the position of its value, and these values; the
+            position after the last one of a value that is missing.
     """
     import numpy as np
 
-    held = [(ranked(base, values), codes) for base, codes, values in fields]
+    held = []
+    for base, codes, values in fields:
+        ranks, words = ranked(base, values)
+        words = np.append(words, np.uint64(_STEP))
+        held.append(((np.append(ranks, len(values)), words), codes))
     word = np.full(len(held[0][1]), _ROWS, np.uint64)
     with np.errstate(over="ignore"):
         for (ranks, words), codes in held:
@@ -88,6 +101,8 @@ def _told_apart(value: Any) -> tuple[int, Any]:
     """Values of equal hash in an order: numbers, True and False, texts, missing ones."""
     if value is None:
         return 3, 0
+    if type(value) in TIMES:
+        return 0, number_of(value)
     return (2 if isinstance(value, str) else int(isinstance(value, bool))), value
 
 

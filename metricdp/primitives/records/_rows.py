@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from metricdp.expr import INF, ZERO, Expr
 from metricdp.record import Arg, Failure, refuse
-from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Owned, Records, Scalar, Space, Vector
 
 
 def number_element(row: Scalar) -> str:
@@ -18,7 +18,7 @@ def element_of(space: Space | None, text: str, verb: str) -> Space:
     Raises:
         Refusal: the argument is no container.
     """
-    if isinstance(space, Records):
+    if isinstance(space, Records) or (verb == "filter" and isinstance(space, Owned)):
         return space.row
     if isinstance(space, Vector):
         return Scalar(space.element, space.lo, space.hi)

@@ -1,0 +1,64 @@
+"""What the rules of tables with ids share: the table, the column of ids, and whose row is whose."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from metricdp.record import Arg, refuse
+from metricdp.spaces import Owned, Records
+
+
+def owned_table(x: Arg, verb: str, call: str) -> Owned:
+    """The space of a table with ids.
+
+    Args:
+        call: an example of a right call.
+
+    Raises:
+        Refusal: anything else.
+    """
+    if x.private and isinstance(x.space, Owned):
+        return x.space
+    if isinstance(x.space, Records):
+        raise refuse(
+            "unsupported-call",
+            f"`{verb}` asks whose rows are whose, and {x.text} counts rows: {x.space.unit}",
+            need='a table with a column of ids, Records[Row, Ids("person")]',
+            help=f'declare {x.text} as Records[{x.space.row}, dp.Ids("person")]'
+            if hasattr(x.space.row, "names")
+            else f"leave `{verb}` out: {x.text}",
+        )
+    raise refuse(
+        "unsupported-call",
+        f"`{verb}` asks whose rows are whose, and {x.text} is no table",
+        need='a table with a column of ids, Records[Row, Ids("person")]',
+        help=call,
+    )
+
+
+def by_ids(per: Arg, x: Arg, space: Owned, call: str) -> str:
+    """The name of the column of ids, as it was written in the call.
+
+    Raises:
+        Refusal: another column, or nothing that is written out.
+    """
+    if per.literal == space.column and not per.private:
+        return space.column
+    raise refuse(
+        "unsupported-call",
+        f"a unit of {x.text} is one {space.column}, and this asks for {per.text}",
+        need="the column of ids of this table, written out",
+        help=call,
+    )
+
+
+def owner(row: Any, column: str) -> Any:
+    """Whose row it is: a row of the reference, or of columns."""
+    if isinstance(row, dict):
+        return row[column]
+    return getattr(row, column) if hasattr(row, "_fields") else row[int(column)]
+
+
+def parts(row: Any) -> tuple[Any, ...]:
+    """The values of the fields of a row, of the reference or of columns."""
+    return tuple(row.values()) if isinstance(row, dict) else tuple(row)

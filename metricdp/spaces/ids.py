@@ -1,0 +1,224 @@
+"""Tables in which one unit has any number of rows, told by a column of ids.
+
+`Records[Visit, Ids("person")]`, which type checkers read as `Annotated[Records[Visit],
+Ids("person")]`, is a space of its own and no `Records`: a rule that counts rows says
+nothing about it, so it refuses it instead of charging one row for a whole person.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from metricdp.errors import SpaceError
+from metricdp.expr import INF
+from metricdp.spaces.base import NEG_INF, Refinement, Space
+from metricdp.spaces.lengths import Length, rational
+from metricdp.spaces.markers import is_marker, show
+from metricdp.spaces.missing import Maybe
+from metricdp.spaces.moments import Moment
+from metricdp.spaces.rows import Row
+from metricdp.spaces.scalars import Scalar, canonical
+
+if TYPE_CHECKING:
+    from random import Random
+
+_ADD, _REPLACE = "UserAddRemove", "UserChange"
+#: Kinds of columns that tell units apart: two doubles may print alike, and NaN is no one.
+_KINDS: Final = ("int", "str")
+
+
+class Ids(Refinement):
+    """The metric of `Records[Row, Ids("person")]`: how many persons differ.
+
+    Args:
+        column: the field of a row that says whose row it is: whole numbers or texts.
+        change: what one unit of distance is.  By default one person with all of their rows is
+            added or removed; with `ChangeOne` the rows of one person become any others, which may
+            be none.
+
+    Raises:
+        SpaceError: no name of a field, or a metric that is not one of these two.
+    """
+
+    __slots__ = ("column", "metric")
+
+    def __init__(self, column: object, change: object = "Symmetric") -> None:
+        metric = change.name if is_marker(change) else change
+        if not isinstance(column, str) or not column:
+            raise SpaceError(
+                f"Ids takes the name of a column, and {show(column)} is none",
+                remedy='write Ids("person")',
+            )
+        if metric not in ("Symmetric", "ChangeOne"):
+            raise SpaceError(
+                f"persons are added and removed, or changed, and {show(change)} is neither",
+                remedy='write Ids("person"), or Ids("person", ChangeOne)',
+            )
+        self.column = column
+        self.metric = _ADD if metric == "Symmetric" else _REPLACE
+
+    def apply(self, space: Any) -> Space | None:
+        rows = getattr(space, "row", None)
+        plain = getattr(space, "metric", "") == "Symmetric" and rows is not None
+        if not plain:
+            return None
+        owned = Owned.of(rows, self)
+        return msgspec.structs.replace(owned, drop_nan=space.drop_nan)
+
+    def __repr__(self) -> str:
+        return f'Ids("{self.column}"{", ChangeOne" if self.metric == _REPLACE else ""})'
+
+
+class Owned(Space, frozen=True):
+    """A table, `Records[Row, Ids(column)]`; the reference value is a list of rows.
+
+    Attributes:
+        row: the space of one row.
+        column: the field that says whose row it is.
+        metric: "UserAddRemove": the ids that stand in one table only, and 2 for each id whose rows
+            differ; "UserChange": the ids whose rows differ.  The order of rows is not seen.
+        drop_nan: rows with NaN are dropped when data enter, instead of replaced by 0.
+    """
+
+    row: Row
+    column: str
+    metric: str = _ADD
+    drop_nan: bool = False
+
+    @classmethod
+    def of(cls, row: object, ids: Ids) -> Owned:
+        """The space of `Records[row, ids]`.
+
+        Raises:
+            SpaceError: the rows have no such column, or one that cannot tell persons apart.
+        """
+        if not isinstance(row, Row):
+            raise SpaceError(
+                f"rows of {show(row)} have no column {ids.column}",
+                remedy="a dataclass, NamedTuple or TypedDict with this field",
+            )
+        field = row.field(ids.column)
+        if field is None:
+            raise SpaceError(
+                f"{row} has no column {ids.column}",
+                remedy=f"its columns are {', '.join(row.names)}",
+            )
+        if not isinstance(field, Scalar) or field.kind not in _KINDS:
+            what = field if isinstance(field, Maybe | Moment) else field.kind or field.element
+            raise SpaceError(
+                f"the column {ids.column} of {row} holds {what}, which tells nobody apart",
+                remedy="ids are int or str; drop the rows without one before they enter",
+            )
+        if (field.lo, field.hi) != (NEG_INF, INF):
+            raise SpaceError(
+                f"the column {ids.column} of {row} has bounds, which would make two persons one",
+                remedy=f"declare {ids.column} without bounds, and filter rows instead",
+            )
+        return cls(row, ids.column, ids.metric)
+
+    def __str__(self) -> str:
+        more = "" if self.replaces is False else ", ChangeOne"
+        return f'Records[{self.row}, Ids("{self.column}"{more})]'
+
+    @property
+    def replaces(self) -> bool:
+        """Whether one unit of distance replaces the rows of a person."""
+        return self.metric == _REPLACE
+
+    @property
+    def unit(self) -> str:
+        done = "changed" if self.replaces else "added or removed"
+        return f"all records of one {self.column} {done}"
+
+    @property
+    def place(self) -> int:
+        """The position of the column of ids."""
+        return self.row.names.index(self.column)
+
+    @property
+    def kind(self) -> str:
+        """What an id is: "int" or "str"."""
+        return str(getattr(self.row.fields[self.place], "kind", ""))
+
+    def _facts(self) -> list[str]:
+        words = [
+            f"{name} {fact}"
+            for name, field in zip(self.row.names, self.row.fields, strict=True)
+            for fact in field._facts()
+        ]
+        return [*words, "records with NaN dropped"] if self.drop_nan else words
+
+    def contains(self, value: Any) -> bool:
+        return isinstance(value, (list, tuple)) and all(map(self.row.contains, value))
+
+    def owner(self, row: Any) -> Hashable:
+        """Whose row it is."""
+        owner: Hashable = canonical(self.row.parts(row)[self.place])
+        return owner
+
+    def _held(self, x: Sequence[Any]) -> dict[Hashable, Counter[Hashable]]:
+        held: dict[Hashable, Counter[Hashable]] = {}
+        for row in x:
+            held.setdefault(self.owner(row), Counter())[self.row.row_key(row)] += 1
+        return held
+
+    def length(self, x: Any, y: Any) -> Length:
+        left, right = self._held(x), self._held(y)
+        shared = sum(left[owner] != right[owner] for owner in left.keys() & right.keys())
+        apart = len(left.keys() ^ right.keys())
+        return rational(apart + (1 if self.replaces else 2) * shared)
+
+    def sample(self, rng: Random, size_hint: int = 4) -> Any:
+        rows: list[Any] = []
+        for _ in range(rng.randint(0, size_hint)):
+            owner = self._owner(rows, rng)
+            rows += [self._row(owner, rng) for _ in range(rng.choice((1, 1, 2, 4)))]
+        rng.shuffle(rows)
+        return rows
+
+    def _owner(self, rows: Sequence[Any], rng: Random) -> Any:
+        """Somebody who is there, or anybody."""
+        if rows and rng.random() < 0.5:
+            return self.row.parts(rng.choice(rows))[self.place]
+        field = self.row.fields[self.place]
+        return rng.choice(field.extremes()) if rng.random() < 0.5 else field.sample(rng)
+
+    def _row(self, owner: Any, rng: Random) -> Any:
+        drawn = rng.choice(self.row.extremes()) if rng.random() < 0.5 else self.row.sample(rng)
+        parts = list(self.row.parts(drawn))
+        parts[self.place] = owner
+        return self.row.build(parts)
+
+    def extremes(self) -> list[Any]:
+        edges = self.row.extremes()
+        one = [self.row.build([*self.row.parts(edge)]) for edge in edges]
+        return [[], *([edge] for edge in one), *([edge] * 3 for edge in one), one]
+
+    def neighbours(self, x: Any, d: int, rng: Random) -> Any:
+        rows = list(x)
+        for _ in range(int(d)):
+            owner = self._owner(rows, rng)
+            key = canonical(owner)
+            others = [row for row in rows if self.owner(row) != key]
+            absent = len(others) == len(rows)
+            # One unit adds everything that a person has, or takes it away; or changes it.
+            new = [] if not (absent or self.replaces) else self._rows(owner, rng, absent)
+            rows = others + new
+        rng.shuffle(rows)
+        return rows
+
+    def _rows(self, owner: Any, rng: Random, absent: bool) -> list[Any]:
+        few = rng.choice((1, 2, 4)) if absent else rng.choice((0, 1, 2, 4))
+        return [self._row(owner, rng) for _ in range(few)]
+
+    def shrink(self, x: Any) -> Iterator[Any]:
+        x = list(x)
+        for i in range(len(x)):
+            yield x[:i] + x[i + 1 :]
+        for i, row in enumerate(x):
+            for simpler in self.row.shrink(row):
+                yield [*x[:i], simpler, *x[i + 1 :]]
