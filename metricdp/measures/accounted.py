@@ -186,13 +186,21 @@ class Scheme(msgspec.Struct, frozen=True):
         """SpaceError where the scheme has no theorem under this adjacency."""
         raise NotImplementedError
 
-    def amplified(self, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
+    def amplified(
+        self,
+        adjacency: Adjacency,
+        epsilon: Number,
+        delta: Number,
+        replaced: tuple[Number, Number] | None = None,
+    ) -> Approx:
         """(epsilon, delta) of the mechanism on the sample, for one unit of distance of the data.
 
         Args:
             adjacency: what one unit of distance of the whole data is.
             epsilon: of what reads the sample, for one row of it under `base`.
             delta: likewise.
+            replaced: (epsilon, delta) of what reads the sample when one of its rows is replaced,
+                where that is known to be less than two steps under `base`.
 
         Raises:
             SpaceError: the scheme has no theorem under this adjacency.
@@ -217,7 +225,12 @@ class Scheme(msgspec.Struct, frozen=True):
         raise NotImplementedError
 
     def curve(
-        self, base: Curve, adjacency: Adjacency, allowed: Fraction, units: int
+        self,
+        base: Curve,
+        adjacency: Adjacency,
+        allowed: Fraction,
+        units: int,
+        replaced: Curve | None = None,
     ) -> tuple[Curve, Fraction] | None:
         """(curve, leak) on all of the data where the sampled base has a curve of its own.
 
@@ -225,6 +238,8 @@ class Scheme(msgspec.Struct, frozen=True):
             base: for one row of the sample.
             allowed: the most delta to give away.
             units: by how many rows the data differ.
+            replaced: for one row of the sample that is replaced, where that is known to be less
+                than two steps under `base`.
         """
         raise NotImplementedError
 
@@ -255,6 +270,8 @@ class AccountedStep(msgspec.Struct, frozen=True):
         beside: steps of the same round on the unsampled data, read by the very events that read
             the sample; the two are then no separate steps.
         options: one of these happens, chosen by public or released values, in place of the curve.
+        replaced: (curve, leak) of one round when one row of its sample is replaced, where rows of
+            the sample are otherwise added or removed.
     """
 
     curve: Curve
@@ -267,6 +284,7 @@ class AccountedStep(msgspec.Struct, frozen=True):
     far: tuple[Curve, Fraction] | None = None
     beside: tuple[AccountedStep, ...] = ()
     options: tuple[tuple[AccountedStep, ...], ...] = ()
+    replaced: tuple[Curve, Fraction] | None = None
 
     @property
     def whole(self) -> bool:
@@ -290,7 +308,9 @@ class AccountedStep(msgspec.Struct, frozen=True):
             known = self.adjacency or adjacency
             if self.leak or known is None:
                 return None
-            reads = SampleReader(self.curve, self.scheme.base)
+            other = self.replaced
+            swapped = None if other is None or other[1] else other[0]
+            reads = SampleReader(self.curve, self.scheme.base, swapped)
             try:
                 found = self.scheme.pieces(reads, Case(known, forward, self.units)).upper
             except ParameterError:
@@ -304,10 +324,12 @@ class SampleReader(AccountedEvent, frozen=True):
     Attributes:
         curve: for one unit of `base` on the sample.
         base: one row of the sample added or removed, or replaced.
+        replaced: its curve for one row replaced, where that is less than two steps.
     """
 
     curve: Curve
     base: Adjacency
+    replaced: Curve | None = None
 
     def pieces(self, case: Case) -> Pieces:
         """RelationError is never raised: a replacement is a removal and an addition."""

@@ -17,12 +17,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import msgspec
 
 from metricdp.errors import ExpressionError, InternalError, SpaceError
-from metricdp.expr import ONE, D, Expr, Relation, compose
+from metricdp.expr import ONE, ZERO, D, Expr, Relation, compose, maximum
 from metricdp.families.family import Family
 from metricdp.measures.accounted import Scheme
 from metricdp.spaces.metrics import Adjacency
@@ -63,10 +64,34 @@ class Event(msgspec.Struct, frozen=True):
 
 
 class Spent(msgspec.Struct, frozen=True):
-    """An event with the movement of its argument, per source: {source: Expr in d_in}."""
+    """An event with the movement of its argument, per source: {source: Expr in d_in}.
+
+    Attributes:
+        replaced: source whose rows are added and removed -> how far the argument moves when d_in
+            rows of it are replaced, where that is known to be less than as many rows removed and
+            then added do.  What changes `moved` and leaves this out states less, and nothing wrong.
+        bound: the movement that a target's noise is set for; None: the largest of `moved` at 1.
+    """
 
     event: Event
     moved: Mapping[Any, Expr]
+    replaced: Mapping[Any, Expr] = {}
+    bound: Expr | None = None
+
+
+def noise_bound(leaf: Spent) -> Expr:
+    """The largest single-input movement at distance 1: what a target's noise is calibrated to."""
+    return (
+        leaf.bound
+        if leaf.bound is not None
+        else _largest(tuple(dict.fromkeys(leaf.moved.values())))
+    )
+
+
+@lru_cache(maxsize=2048)
+def _largest(moved: tuple[Expr, ...]) -> Expr:
+    ends = [each.subs({"d_in": ONE}) for each in moved]
+    return maximum(*ends) if ends else ZERO
 
 
 class Sequence(msgspec.Struct, frozen=True):
@@ -272,7 +297,11 @@ def with_source(tree: Tree, old: Any, new: Any) -> Tree:
     """The tree that reads another source in place of one, outside of the nodes that make it."""
     change = msgspec.structs.replace
     if isinstance(tree, Spent):
-        return change(tree, moved={new if k == old else k: v for k, v in tree.moved.items()})
+        moved, replaced = (
+            {new if k == old else k: v for k, v in each.items()}
+            for each in (tree.moved, tree.replaced)
+        )
+        return change(tree, moved=moved, replaced=replaced)
     found = with_parts(tree, lambda part: with_source(part, old, new))
     if isinstance(found, Parallel | Sampled) and found.parent == old:
         return change(found, parent=new)
@@ -309,7 +338,7 @@ def moved_by(tree: Tree, stability: Expr) -> Tree:
         return tree
     if isinstance(tree, Spent):
         moved = {source: compose(move, stability) for source, move in tree.moved.items()}
-        return msgspec.structs.replace(tree, moved=moved)
+        return msgspec.structs.replace(tree, moved=moved, replaced={})
     if isinstance(tree, Parallel) and tree.each:
         return moved_by(apart(tree), stability)
     if isinstance(tree, Parallel | Sampled):

@@ -49,6 +49,7 @@ from metricdp.measures.readings import (
     read_together,
     spent,
 )
+from metricdp.measures.replaced import coupled
 
 #: rho, epsilon, delta.
 Parts = tuple[Expr, Expr, Expr]
@@ -127,8 +128,8 @@ def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
     if isinstance(tree, Sampled):
         if read_together(tree):
             return INF, INF, ONE
-        rows = distance * tree.scheme.moved_rows(tree.adjacency)
-        return _add(rest, parts(tree.body, tree.row, rows, pure_as_rho))
+        body, rows = coupled(tree, distance)
+        return _add(rest, parts(body, tree.row, rows, pure_as_rho))
     moved = tree.factor * distance
     own = parts(tree.body, tree.row, D, pure_as_rho)
     a, b, c = (compose(over_rows(part, tree.unit), moved) for part in own)

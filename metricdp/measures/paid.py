@@ -112,7 +112,9 @@ def _sample(
     if known is None:
         raise ParameterError("a step samples rows", remedy="say which adjacency is meant")
     try:
-        curve, leak = amplified_step(step.curve, step.leak, step.scheme, known, allowed, step.units)
+        curve, leak = amplified_step(
+            step.curve, step.leak, step.scheme, known, allowed, step.units, step.replaced
+        )
     except ParameterError:
         if step.far is None:
             raise
@@ -182,6 +184,7 @@ def amplified_step(
     adjacency: Adjacency,
     allowed: Fraction,
     units: int = 1,
+    replaced: tuple[Curve, Fraction] | None = None,
 ) -> tuple[Curve, Fraction]:
     """(curve, probability of an open failure) of the sampled step.
 
@@ -191,6 +194,8 @@ def amplified_step(
         allowed: the most delta to give away where the base has no pure or Renyi amplification,
             beside what the leak costs in any case.
         units: by how many rows the data differ.
+        replaced: (curve, leak) of the base when a row of its sample is replaced, where rows of the
+            sample are otherwise added or removed.
 
     Raises:
         SpaceError: no theorem for the scheme under this adjacency.
@@ -202,8 +207,11 @@ def amplified_step(
         return LinearCurve(Fraction(0)), Fraction(0)
     if taken == units == 1 and scheme.takes_all(adjacency):
         return curve, leak
-    own = None if leak else scheme.curve(curve, adjacency, allowed, units)
-    return own or _as_pair(curve, leak, scheme, adjacency, allowed, units)
+    other = None if replaced is None or replaced[1] else replaced[0]
+    own = None if leak else scheme.curve(curve, adjacency, allowed, units, other)
+    return own or _as_pair(
+        curve, leak, scheme, adjacency, allowed, units, replaced == (curve, leak)
+    )
 
 
 def _as_pair(
@@ -213,11 +221,17 @@ def _as_pair(
     adjacency: Adjacency,
     allowed: Fraction,
     units: int,
+    alike: bool,
 ) -> tuple[Curve, Fraction]:
-    """The (x, d) of the base, amplified, then along a path of as many steps as there are units."""
+    """The (x, d) of the base, amplified, then along a path of as many steps as there are units.
+
+    Args:
+        alike: whether a replaced row of the sample costs what one added or removed does.
+    """
 
     def pair(x: Fraction, lost: Fraction) -> tuple[Fraction, Fraction]:
-        e, d = amplified_numbers(scheme, adjacency, x, min(Fraction(1), lost))
+        one = (x, min(Fraction(1), lost))
+        e, d = amplified_numbers(scheme, adjacency, *one, one if alike else None)
         growth = exp_up(e)
         return units * e, short_up(d * sum(growth**j for j in range(units)))
 

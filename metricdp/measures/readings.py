@@ -84,10 +84,12 @@ from metricdp.expr import (
     D,
     Expr,
     ceil,
+    compare,
     compose,
     exp,
     linear_coefficient,
     maximum,
+    minimum,
     root,
     sum_over,
 )
@@ -103,9 +105,11 @@ from metricdp.measures.events import (
     Tree,
     apart,
     no_node,
+    noise_bound,
     parts,
     traced,
 )
+from metricdp.measures.replaced import coupled, replacing_body
 
 #: rho beside a delta.
 APPROX_ZCDP = "approx_zcdp"
@@ -149,17 +153,6 @@ def leaves(tree: Tree) -> list[Spent]:
     if isinstance(tree, Spent):
         return [tree]
     return [leaf for part in parts(tree) for leaf in leaves(part)]
-
-
-def noise_bound(leaf: Spent) -> Expr:
-    """The largest single-input movement at distance 1: what a target's noise is calibrated to."""
-    return _largest(tuple(dict.fromkeys(leaf.moved.values())))
-
-
-@lru_cache(maxsize=2048)
-def _largest(moved: tuple[Expr, ...]) -> Expr:
-    ends = [each.subs({"d_in": ONE}) for each in moved]
-    return maximum(*ends) if ends else ZERO
 
 
 def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
@@ -300,8 +293,8 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
     if source != tree.parent:
         return direct
     if measure in ("zcdp", APPROX_ZCDP):
-        rows = tree.scheme.moved_rows(tree.adjacency)
-        base = spent(tree.body, measure, tree.row, distance * rows)
+        body, rows = coupled(tree, distance)
+        base = spent(body, measure, tree.row, rows)
         if all(part.is_zero for part in direct) or not read_together(tree):
             return tuple(a + b for a, b in zip(base, direct, strict=True))
         if measure == APPROX_ZCDP:
@@ -309,7 +302,7 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
         return ((root(base[0]) + root(direct[0])) ** 2,)
     base = spent(tree.body, measure, tree.row, ONE)
     epsilon, delta = base if len(base) == 2 else (base[0], ZERO)
-    found = tree.scheme.amplified(tree.adjacency, epsilon, delta)
+    found = tree.scheme.amplified(tree.adjacency, epsilon, delta, _replaced(tree, epsilon, delta))
     if measure == "pure":
         return (group_pure(found.epsilon, distance) + direct[0],)
     e, d = found.epsilon, found.delta
@@ -318,6 +311,24 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
     if direct[1].is_zero:
         return e + direct[0], d
     return e + direct[0], d + exp(e) * direct[1]
+
+
+def _replaced(tree: Sampled, epsilon: Expr, delta: Expr) -> tuple[Expr, Expr] | None:
+    """(epsilon, delta) of the body when a row of the sample is replaced, if less than two steps."""
+    body = None if epsilon.is_infinite else replacing_body(tree)
+    if body is None:
+        return None
+    measure = "pure" if delta.is_zero and _available(tree.body, "pure") else "approx"
+    e, d = (*spent(body, measure, tree.row, ONE), ZERO)[:2]
+    if e == epsilon and d == delta:
+        return e, d
+    if not delta.is_zero:
+        less = compare(e, "<=", 2 * epsilon) is True
+        return (e, d) if less and compare(d, "<=", (1 + exp(epsilon)) * delta) is True else None
+    if not d.is_zero:
+        return None
+    known = compare(e, "<=", 2 * epsilon)
+    return None if known is False else (e if known else minimum(e, 2 * epsilon), ZERO)
 
 
 def read_together(tree: Sampled) -> bool:

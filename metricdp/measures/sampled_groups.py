@@ -32,12 +32,29 @@ halves are these profiles dominates (`losses.by_cells`); the lower end is the pa
 from __future__ import annotations
 
 from fractions import Fraction
-from math import comb
+from math import ceil, comb
 from typing import TYPE_CHECKING, Any
 
 from metricdp.accounting.losses.loss import Parts
-from metricdp.accounting.rounded import exp_down, exp_up, ln_down, ln_up, short_down, short_up
-from metricdp.measures.accounted import FREE, AccountedEvent, Case, Pieces, Scheme, refuse
+from metricdp.accounting.renyi import Curve, GaussianCurve, LaplaceCurve
+from metricdp.accounting.rounded import (
+    exp_down,
+    exp_up,
+    ln_down,
+    ln_up,
+    root_up,
+    short_down,
+    short_up,
+)
+from metricdp.measures.accounted import (
+    FREE,
+    AccountedEvent,
+    Case,
+    Pieces,
+    SampleReader,
+    Scheme,
+    refuse,
+)
 from metricdp.measures.additive import Additive, DiscreteGaussian, DiscreteLaplace
 from metricdp.measures.combined import Composed, Group, Repeated
 from metricdp.measures.sampled_losses import base_pieces
@@ -49,6 +66,7 @@ if TYPE_CHECKING:
 
 #: Rows whose numbers in the sample are told apart.
 MOST_ROWS = 256
+_TWO = Fraction(2)
 _NONE = ((Fraction(1), Fraction(0)),)
 
 
@@ -182,5 +200,22 @@ def _spread(event: Any) -> tuple[Fraction, Fraction]:
         return min(low for low, _ in found), max(high for _, high in found)
     if isinstance(event, DiscreteLaplace | DiscreteGaussian):
         return Fraction(int(event.replaced)), Fraction(int(event.replaced))
+    if isinstance(event, SampleReader):
+        moved = _of_curves(event.curve, event.replaced)
+        return moved, moved
     moved = event.movement(Case("replace")) if isinstance(event, Additive) else Fraction(2)
     return moved, moved
+
+
+def _of_curves(one: Curve, replaced: Curve | None) -> Fraction:
+    """How far a replaced row moves what one row moves by 1, from the curves of both; at most 2."""
+    if isinstance(one, GaussianCurve) and isinstance(replaced, GaussianCurve):
+        found = root_up(replaced.rho / one.rho) if one.rho else _TWO
+    elif type(one) is LaplaceCurve and type(replaced) is LaplaceCurve and one.epsilon:
+        found = replaced.epsilon / one.epsilon if replaced.step <= one.step else _TWO
+    elif one.pure_epsilon and replaced is not None and replaced.pure_epsilon is not None:
+        # Only whole movements of noise that is known by its epsilon have a trade-off function.
+        found = Fraction(ceil(replaced.pure_epsilon / one.pure_epsilon))
+    else:
+        found = _TWO
+    return min(found, _TWO)

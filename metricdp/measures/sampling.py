@@ -3,9 +3,11 @@
 Let (e, d) be the base's cost for one row of its sample, under the adjacency named; then
 - Poisson (every row with probability q on its own), one row added or removed:
   (ln(1 + q(e^e - 1)), q d).  Tight.
-- Poisson, one row replaced, base known under add or remove: both directions add, through the data
-  without the row: epsilon = ln(1 + q(e^e - 1)) - ln(1 - q(1 - e^-e)),
-  delta = q d + (1 + q(e^e - 1)) q d / (q + (1 - q) e^e).
+- Poisson, one row replaced, base known under add or remove and, when a row of the sample is
+  replaced, (r, f): epsilon = ln(1 + q(e^e - 1)) - ln(1 - q(1 - e^(e - r))),
+  delta = q d + (1 + q(e^e - 1)) q g / (q + (1 - q) e^(r - e)) with g = (f - d) e^-e.
+  With r = e and f = d, as for a sum of numbers in [0, 1], it is the formula of one row added or
+  removed.  Where nothing is known of (r, f) it is two steps, r = 2 e and f = (1 + e^e) d, so g = d.
 - m of n rows without replacement, one row replaced: the first formula with q = m / n.
 - m draws from n rows with replacement, one row replaced: every draw is a sample of one row, so m
   steps of (ln(1 + (e^e - 1)/n), d/n) along a path: epsilon = m ln(1 + (e^e - 1)/n),
@@ -22,9 +24,16 @@ move up by one, and a release of two entries of 2 of 4 rows breaks the formula (
 not amplified at all.  Rows are sampled afresh in every round and the sample is never released.
 
 Proofs.  Mixtures: Balle, Barthe, Gaboardi (2018), Theorems 8 (Poisson), 9 (without) and 10 (with
-replacement); advanced joint convexity, their Theorem 2.  Replacement under Poisson: with M the law
-without the row, P = (1 - q) M + q P1 and Q = (1 - q) M + q Q1; M <= e^e Q1 + d gives
-Q >= (1 - q + q e^-e) M - q e^-e d, and P <= (1 + q(e^e - 1)) M + q d.
+replacement); advanced joint convexity, their Theorem 2.  Replacement under Poisson: fix the
+other rows of the sample, and let M be the law without the row, P1 and Q1 those with the one and the
+other, P = (1 - q) M + q P1 and Q = (1 - q) M + q Q1.  For any s in [0, 1], P1 <= e^e M + d and
+P1 <= e^r Q1 + f give
+    P <= (1 - q + q s e^e) M + q (1 - s) e^r Q1 + q s d + q (1 - s) f.
+With 1 - s = X e^-r both factors are those of X Q for X = (1 - q + q e^e) / (1 - q + q e^(e - r)),
+which is at most e^r as r >= 0; and q s d + q (1 - s) f is the delta above.  It is attained where
+e <= r <= 2 e: by three laws on two outcomes, of which the first has chances in proportion e^e, 1
+and e^(e - r) under P1, M and Q1, in the limit of a small chance; by Laplace noise on a sum of
+numbers of which some row has either end of [0, 1].
 """
 
 from __future__ import annotations
@@ -57,14 +66,24 @@ class PoissonSampling(Scheme, frozen=True, tag="poisson"):
     def require(self, adjacency: Adjacency) -> None:
         """Each row has its rate, whatever the number of rows is."""
 
-    def amplified(self, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
+    def amplified(
+        self,
+        adjacency: Adjacency,
+        epsilon: Number,
+        delta: Number,
+        replaced: tuple[Number, Number] | None = None,
+    ) -> Approx:
         """Tight where a row is added or removed; see the module."""
         e, d, q = num(epsilon), num(delta), self.rate
         need = (Relation(q, ">=", ZERO), Relation(q, "<=", ONE))
         if adjacency == "add or remove":
             return _named(self, _mixed(e, q), q * d, need)
-        removal = log(1 - q * (1 - exp(-e))) if q != ONE else -e
-        extra = (1 + q * (exp(e) - 1)) * q * d / (q + (1 - q) * exp(e))
+        further, rest = e, d
+        if replaced is not None:
+            far, lost = map(num, replaced)
+            further, rest = far - e, (lost - d) * exp(-e)
+        removal = log(1 - q * (1 - exp(-further))) if q != ONE else -further
+        extra = (1 + q * (exp(e) - 1)) * q * rest / (q + (1 - q) * exp(further))
         return _named(self, _mixed(e, q) - removal, q * d + extra, need)
 
     def moved_rows(self, adjacency: Adjacency) -> Expr:
@@ -80,18 +99,33 @@ class PoissonSampling(Scheme, frozen=True, tag="poisson"):
         return adjacency == "add or remove"
 
     def curve(
-        self, base: Curve, adjacency: Adjacency, allowed: Fraction, units: int
+        self,
+        base: Curve,
+        adjacency: Adjacency,
+        allowed: Fraction,
+        units: int,
+        replaced: Curve | None = None,
     ) -> tuple[Curve, Fraction] | None:
         """A smaller epsilon of pure noise, and the curve of sampled Gaussian noise."""
-        from metricdp.accounting.renyi import GaussianCurve
-        from metricdp.accounting.renyi_sampled import PoissonGaussian
+        from metricdp.accounting.renyi import GaussianCurve, LeastCurve
+        from metricdp.accounting.renyi_sampled import PoissonGaussian, WithoutReplacementCurve
 
-        pure = _pure(self, base, adjacency, units)
-        if pure is not None or not isinstance(base, GaussianCurve):
-            return None if pure is None else (pure, Fraction(0))
-        one_way = PoissonGaussian(self.share(), root_up(2 * base.rho))
-        # Under replacement: twice, once each way, through the data without the row.
-        return _path(one_way, units if adjacency == "add or remove" else 2 * units), Fraction(0)
+        found: list[Curve] = []
+        pure = _pure(self, base, adjacency, units, replaced)
+        if pure is not None:
+            found.append(pure)
+        elif isinstance(base, GaussianCurve):
+            one_way = PoissonGaussian(self.share(), root_up(2 * base.rho))
+            # Under replacement: twice, once each way, through the data without the row.
+            found.append(_path(one_way, units if adjacency == "add or remove" else 2 * units))
+        if replaced is not None and replaced == base:
+            # The laws without the row, with it and with another one are equally far from each
+            # other, which is all that the proof for samples without replacement uses.
+            three = WithoutReplacementCurve(self.share(), base, base.pure_epsilon)
+            found.append(_path(three, units))
+        if not found:
+            return None
+        return (found[0] if len(found) == 1 else LeastCurve(tuple(found))), Fraction(0)
 
     def pieces(self, reads: AccountedEvent, case: Case) -> Pieces:
         """The mixture pair; of replaced and of several rows, `sampled_groups`."""
@@ -154,7 +188,13 @@ class SamplingWithoutReplacement(_FixedSize, frozen=True, tag="without replaceme
         """The size."""
         return self.size
 
-    def amplified(self, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
+    def amplified(
+        self,
+        adjacency: Adjacency,
+        epsilon: Number,
+        delta: Number,
+        replaced: tuple[Number, Number] | None = None,
+    ) -> Approx:
         """The first formula of the module with q = m / n."""
         self.require(adjacency)
         e, d, q = num(epsilon), num(delta), self.size / self.rows
@@ -178,7 +218,12 @@ class SamplingWithoutReplacement(_FixedSize, frozen=True, tag="without replaceme
         return True
 
     def curve(
-        self, base: Curve, adjacency: Adjacency, allowed: Fraction, units: int
+        self,
+        base: Curve,
+        adjacency: Adjacency,
+        allowed: Fraction,
+        units: int,
+        replaced: Curve | None = None,
     ) -> tuple[Curve, Fraction] | None:
         """Any mechanism has a curve; a pure one a smaller epsilon as well."""
         from metricdp.accounting.renyi import LeastCurve
@@ -243,7 +288,13 @@ class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
         """One row per draw, with copies."""
         return self.draws
 
-    def amplified(self, adjacency: Adjacency, epsilon: Number, delta: Number) -> Approx:
+    def amplified(
+        self,
+        adjacency: Adjacency,
+        epsilon: Number,
+        delta: Number,
+        replaced: tuple[Number, Number] | None = None,
+    ) -> Approx:
         """A path of `draws` samples of one row; see the module."""
         self.require(adjacency)
         e, d, m, n = num(epsilon), num(delta), self.draws, self.rows
@@ -269,7 +320,12 @@ class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
         return False
 
     def curve(
-        self, base: Curve, adjacency: Adjacency, allowed: Fraction, units: int
+        self,
+        base: Curve,
+        adjacency: Adjacency,
+        allowed: Fraction,
+        units: int,
+        replaced: Curve | None = None,
     ) -> tuple[Curve, Fraction] | None:
         """The curve given few copies of the rows that differ; more copies are an open failure."""
         from metricdp.accounting.renyi_sampled import WithReplacementCurve
@@ -357,28 +413,36 @@ def _named(scheme: Scheme, e: Expr, d: Expr, need: tuple[Relation, ...]) -> Appr
 
 
 def amplified_numbers(
-    scheme: Scheme, adjacency: Adjacency, epsilon: Fraction, delta: Fraction
+    scheme: Scheme,
+    adjacency: Adjacency,
+    epsilon: Fraction,
+    delta: Fraction,
+    replaced: tuple[Fraction, Fraction] | None = None,
 ) -> tuple[Fraction, Fraction]:
     """`Scheme.amplified` at numbers, rounded up.
 
     Raises:
         ParameterError: a requirement that does not hold, or an infinite cost.
     """
-    found = scheme.amplified(adjacency, epsilon, delta)
+    found = scheme.amplified(adjacency, epsilon, delta, replaced)
     for relation in found.requires:
         if relation.verdict is False:
             raise ParameterError(f"{relation} does not hold", place="sample")
     return short_up(_finite(found.epsilon.upper({}))), short_up(_finite(found.delta.upper({})))
 
 
-def _pure(scheme: Scheme, base: Curve, adjacency: Adjacency, units: int) -> Curve | None:
+def _pure(
+    scheme: Scheme, base: Curve, adjacency: Adjacency, units: int, replaced: Curve | None = None
+) -> Curve | None:
     """A pure base stays pure with a smaller epsilon, on every unit of a path."""
     from metricdp.accounting.renyi import PureCurve
 
     pure = base.pure_epsilon
     if pure is None:
         return None
-    epsilon, _ = amplified_numbers(scheme, adjacency, pure, Fraction(0))
+    far = None if replaced is None else replaced.pure_epsilon
+    other = None if far is None or far > 2 * pure else (far, Fraction(0))
+    epsilon, _ = amplified_numbers(scheme, adjacency, pure, Fraction(0), other)
     return PureCurve(short_up(units * epsilon))
 
 

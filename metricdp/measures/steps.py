@@ -19,7 +19,7 @@ from metricdp.accounting.renyi import (
     PureCurve,
 )
 from metricdp.errors import ParameterError
-from metricdp.expr import ONE, Expr, compose, linear_coefficient
+from metricdp.expr import ONE, Expr, compose, linear_coefficient, num
 from metricdp.families.spent import Numbers, SpentNoise, lower, upper
 from metricdp.measures.accounted import AccountedStep
 from metricdp.measures.events import (
@@ -34,6 +34,7 @@ from metricdp.measures.events import (
     Tree,
     apart,
     no_node,
+    noise_bound,
 )
 from metricdp.measures.paid import gaussian_total, paid, whole, worst
 from metricdp.measures.readings import (
@@ -42,9 +43,9 @@ from metricdp.measures.readings import (
     MOVED,
     RATIO,
     leaves,
-    noise_bound,
     read_together,
 )
+from metricdp.measures.replaced import coupled, replacing_body
 
 #: Rounds whose cost depends on the loop variable are read one by one up to this many.
 _MOST_ROUNDS = 10_000
@@ -115,26 +116,41 @@ def _sampled(
     direct = steps(tree.body, source, distance, numbers)
     if source != tree.parent or not distance:
         return direct
-    base = _of_sample(tree, 1, numbers)
+    base = _of_sample(tree, 1, numbers, tree.body)
     if not base:
         return direct
     if distance.denominator != 1:
         raise ParameterError(f"rows do not differ by {distance} of them", place="sample")
-    leak = sum((step.count * step.leak for step in base), Fraction(0))
+    curve, leak = _leaking(base)
     known: Any = tree.adjacency
     sampled = AccountedStep(
-        _together(base), 1, leak, tree.scheme.at(numbers), None, known,
-        int(distance), _far(tree, distance, numbers),
+        curve, 1, leak, tree.scheme.at(numbers), None, known,
+        int(distance), _far(tree, distance, numbers), replaced=_replaced(tree, numbers),
     )  # fmt: skip
     if direct and read_together(tree):
         return [msgspec.structs.replace(sampled, beside=tuple(direct))]
     return [sampled, *direct]
 
 
-def _of_sample(tree: Sampled, rows: Fraction | int, numbers: Numbers) -> list[AccountedStep]:
+def _of_sample(
+    tree: Sampled, rows: Fraction | int, numbers: Numbers, body: Tree
+) -> list[AccountedStep]:
     """Steps of the body when its sample differs in these rows; samples of the sample are paid."""
-    found = steps(tree.body, tree.row, rows, numbers)
+    found = steps(body, tree.row, rows, numbers)
     return paid(found, None, Fraction(0))
+
+
+def _leaking(found: list[AccountedStep]) -> tuple[Curve, Fraction]:
+    return _together(found), sum((step.count * step.leak for step in found), Fraction(0))
+
+
+def _replaced(tree: Sampled, numbers: Numbers) -> tuple[Curve, Fraction] | None:
+    """The body when one row of its sample is replaced; None where that is two steps."""
+    body = replacing_body(tree)
+    try:
+        return None if body is None else _leaking(_of_sample(tree, 1, numbers, body))
+    except ParameterError:
+        return None
 
 
 def _together(base: list[AccountedStep]) -> Curve:
@@ -151,11 +167,10 @@ def _far(
     """The body on samples that differ as much as coupled ones may: divergences of mixtures are at
     most the largest of their parts, so this holds without amplification."""
     try:
-        rows = upper(tree.scheme.moved_rows(tree.adjacency), numbers) * distance
-        base = _of_sample(tree, rows, numbers)
+        body, rows = coupled(tree, num(distance))
+        return _leaking(_of_sample(tree, upper(rows, numbers), numbers, body))
     except ParameterError:
         return None
-    return _together(base), sum((step.count * step.leak for step in base), Fraction(0))
 
 
 def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[AccountedStep]:

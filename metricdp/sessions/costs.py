@@ -27,10 +27,11 @@ from metricdp.measures.events import (
     all_apart,
     consumed,
     nodes,
+    noise_bound,
     require_from,
     with_parts,
 )
-from metricdp.measures.readings import BOUND, MOVED, RATIO, available, noise_bound, spent
+from metricdp.measures.readings import BOUND, MOVED, RATIO, available, spent
 from metricdp.sessions.budget import UNITS, Budget
 from metricdp.spaces import Space
 from metricdp.spaces.records import adjacency

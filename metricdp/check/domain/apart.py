@@ -35,13 +35,13 @@ def of_forms(
     if len(forms) == 1:
         # The difference of two like it, whose terms are not the same.
         for source in state.movement(forms[0]):
-            up, down = _ends(state, rising, forms[0], source)
+            up, down = ends(state, rising, forms[0], source)
             found[source] = {up + down: None}
     for one, other in combinations(dict.fromkeys(forms), 2):
         difference = combine([(one, ONE), (other, -ONE)])
         for source in state.movement(difference):
-            ends = _ends(state, rising, difference, source)
-            found.setdefault(source, {}).update(dict.fromkeys(ends))
+            both = ends(state, rising, difference, source)
+            found.setdefault(source, {}).update(dict.fromkeys(both))
     return {source: {"LInf": maximum(*ends) / 2} for source, ends in found.items()}
 
 
@@ -53,7 +53,7 @@ def of_vector(movement: Movement) -> Movement:
     return {"LInf": largest}
 
 
-def _ends(state: CheckState, rising: Rising, form: Form, source: Source) -> tuple[Expr, Expr]:
+def ends(state: CheckState, rising: Rising, form: Form, source: Source) -> tuple[Expr, Expr]:
     """How far one more record moves a form up, and how far down."""
     whole = state.movement(form)[source][""]
     up, down = (_without(state, rising, form, source, op) for op in ("<=", ">="))

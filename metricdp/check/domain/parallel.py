@@ -125,7 +125,7 @@ class _Parts:
             source: outside(region, lambda name: name in around or name not in self.rounds)
             for source, region in leaf.regions.items()
         }
-        return Spent(leaf.event, leaf.moved), {s: regions.get(s) for s in leaf.moved}
+        return _without_regions(leaf), {s: regions.get(s) for s in leaf.moved}
 
     def _joined(self, items: list[Read]) -> Read:
         """Items one after the other, those about disjoint rows of one table side by side."""
@@ -206,8 +206,12 @@ def _anywhere(tree: Tree) -> Read:
 def _plain(tree: Tree) -> Tree:
     """A tree whose regions are forgotten."""
     if isinstance(tree, Spent):
-        return Spent(tree.event, tree.moved)
+        return _without_regions(tree)
     return with_parts(tree, _plain)
+
+
+def _without_regions(leaf: Spent) -> Spent:
+    return Spent(leaf.event, leaf.moved, leaf.replaced, leaf.bound)
 
 
 def _flat(tree: Sequence) -> Iterator[Tree]:

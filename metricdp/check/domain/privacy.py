@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from metricdp.check.domain import owned, places
+from metricdp.check.domain.apart import ends
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.parallel import AboutRows
@@ -57,7 +58,19 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.regions import Region, Term, accepted, both, nonzero, union
 from metricdp.check.values.terms import Table, applied, of, of_row, with_term
 from metricdp.diagnostics import Note, Span
-from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, best, compare, maximum, sym
+from metricdp.expr import (
+    INF,
+    ONE,
+    ZERO,
+    D,
+    Expr,
+    absolute,
+    best,
+    compare,
+    linear_coefficient,
+    maximum,
+    sym,
+)
 from metricdp.measures.events import Spent
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
@@ -770,7 +783,12 @@ class PrivacyDomain:
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
-        self.state.spend(AboutRows(event, movement, about) if about else Spent(event, movement))
+        replaced = self._replaced(record, value, movement)
+        self.state.spend(
+            AboutRows(event, movement, replaced, regions=about)
+            if about
+            else Spent(event, movement, replaced)
+        )
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):
             space = None  # what a table or a dictionary releases is none
@@ -788,6 +806,22 @@ class PrivacyDomain:
         array = isinstance(space, Vector) or bool(shape)
         array = array and getattr(space, "element", "") == "Real"
         return Value("released", space, expr=None, step=step, holds=ARRAY if array else "")
+
+    def _replaced(
+        self, record: Record, value: Value, movement: Mapping[Source, Expr]
+    ) -> dict[Source, Expr]:
+        """How far a replaced row of a sample moves a number that noise is added to."""
+        if record.family is None or not record.family.adds or value.form is None:
+            return {}
+        if not isinstance(value.space, Scalar):
+            return {}
+        found = {}
+        for source in {each.row for each in self.state.samples} & movement.keys():
+            up, down = ends(self.state, self.rising, value.form, source)
+            less, twice = (linear_coefficient(m) for m in (up + down, 2 * movement[source]))
+            if less is not None and twice is not None and compare(less, "<", twice) is True:
+                found[source] = up + down
+        return found
 
     def counts_in(self, values: Sequence[Value]) -> list[Span]:
         """Places of the numbers of rows that private values are made of, before any noise."""

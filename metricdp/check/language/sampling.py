@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from metricdp.check.domain.entry import joint_movement
+from metricdp.check.domain.rising import note_parameter
 from metricdp.check.domain.samples import Open
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.source.advice import as_called
@@ -267,7 +268,9 @@ def _sampled(
             )  # fmt: skip
         # Rows of one container, each a person's: present or not, like any records.
         fresh: Space = _unsized(space)
-        return domain.private(fresh, domain.state.atom(fresh, start(fresh, row)))
+        drawn = domain.private(fresh, domain.state.atom(fresh, start(fresh, row)))
+        note_parameter(domain.rising, drawn, row)
+        return drawn
     size = scheme.drawn
     field = "rows" if isinstance(space, Matrix) else "size"
     fresh = msgspec.structs.replace(space, **{field: size})

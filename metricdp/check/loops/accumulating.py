@@ -14,7 +14,7 @@ from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.expr import INF, ONE, Expr, compare
+from metricdp.expr import INF, ONE, ZERO, Expr, compare
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
 from metricdp.spaces import NEG_INF, Scalar, Space, diameter
@@ -62,6 +62,29 @@ def accumulated(
         failure = in_words(conclusion.why_infinite, domain.unread.of([after.step]))
         why = Reason(failure, module, node)
     return out, why
+
+
+def note_rising(
+    domain: PrivacyDomain, plan: LoopPlan, begin: Value, fresh: Value, after: Value, value: Value
+) -> None:
+    """Note a number to which every row of a table adds something that is not negative.
+
+    Nothing is noted where what one row adds depends on anything private beside that row, as it does
+    where the order of the rows counts (its movement is endless then), or where the state began as
+    something that other rows may lower.
+    """
+    (records,) = (each.value for each in plan.rows)
+    if not isinstance(after.space, Scalar) or records.form not in domain.rising:
+        return
+    if any(moved.get("", INF).is_infinite for moved in domain.movement(value).values()):
+        return
+    assert fresh.form is not None and after.form is not None and value.form is not None
+    rest = combine([(after.form, ONE), (fresh.form, -ONE)])
+    ends, table = domain.range(rest), domain.rising[records.form]
+    still = not domain.movement(begin) or domain.rising.get(begin.form or Form(())) == table
+    alone = domain.state.movement(rest).keys() <= {each.source for each in plan.rows}
+    if still and alone and ends is not None and compare(ends[0], ">=", ZERO) is True:
+        domain.rising[value.form] = table
 
 
 def note_bounded(

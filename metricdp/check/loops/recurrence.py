@@ -220,6 +220,10 @@ class Recurrence:
         known = total_movement(space, last)
         regions = self._regions(begin, fresh, after)
         value = self._made(name, begin, fresh, after, space, known, why, regions)
+        if self.plan.unordered:
+            from metricdp.check.loops.accumulating import note_rising
+
+            note_rising(self.domain, self.plan, begin, fresh, after, value)
         return value, total_movement(space, most)
 
     def _regions(self, begin: Value, fresh: Value, after: Value) -> dict[Source, Region]:

@@ -16,8 +16,8 @@ import msgspec
 from metricdp.errors import InternalError
 from metricdp.expr import Expr
 from metricdp.families.family import Family
-from metricdp.measures.events import Sampled, Selected, Spent, Tree, nodes, with_parts
-from metricdp.measures.readings import leaves, noise_bound
+from metricdp.measures.events import Sampled, Selected, Spent, Tree, nodes, noise_bound, with_parts
+from metricdp.measures.readings import leaves
 from metricdp.run.addresses import without_rounds, without_sides
 
 
