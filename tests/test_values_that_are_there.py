@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from itertools import product
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from checked_modules import load
+from beside_python import both
 
 PROGRAM = """
 from dataclasses import dataclass
@@ -100,25 +99,10 @@ def skipped(rows: dp.Records[Row]):
 """
 
 
-def _filled(x: Any, constant: Any) -> Any:
-    return constant if x is None else x
-
-
-def _clamp(x: Any, low: Any, high: Any) -> Any:
-    return min(max(x, low), high)
-
-
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
     """The program as it is checked, and as plain Python."""
-    folder = tmp_path_factory.mktemp("there")
-    head = "from __future__ import annotations\nimport metricdp as dp\n"
-    plain: dict[str, Any] = {
-        "dp": SimpleNamespace(transformation=lambda f: f, clamp=_clamp, fill_missing=_filled),
-        "__name__": "plain",
-    }
-    exec("from __future__ import annotations\n" + PROGRAM.replace("@dataclass", ""), plain)
-    return load(folder, PROGRAM, head=head), SimpleNamespace(**plain)
+    return both(tmp_path_factory.mktemp("there"), PROGRAM)
 
 
 def _rows(module: Any) -> list[Any]:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from metricdp.check.domain import owned, places
+from metricdp.check.domain import owned, places, tuples
 from metricdp.check.domain.apart import ends
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.movements import together
@@ -102,8 +102,10 @@ T = TypeVar("T")
 
 #: Records that make one row of every row of a table, and keep their order.
 _SAME_ROWS = frozenset({"map", "clamp"})
-#: The record of comprehensions with tests.
-FILTER = "filter"
+#: The record of comprehensions with tests, and that of what they make of a row.
+FILTER, MAP = "filter", "map"
+#: What a function of rows gives: its space, what it moves by, and which function it is.
+_Made = tuple[Space, Mapping[Source, Mapping[str, Expr]], Term | None]
 
 
 class Reason(msgspec.Struct, frozen=True):
@@ -499,40 +501,81 @@ class PrivacyDomain:
                 f"the function given to `{record.name}` adds noise once per row",
                 "a function without mechanisms", f"add the noise to the result of {record.name}",
             )  # fmt: skip
-        if not isinstance(result, Value):
+        if record.name == MAP and tuples.is_row(result) and _of_tables(given):
+            assert isinstance(result, TupleValue)
+            found = self._row(result, module, node)
+        elif isinstance(result, Value):
+            found = self._single(result, module, node)
+        else:
             raise stop(
                 module, node, "unsupported-call",
                 f"the function given to `{record.name}` returns several values",
                 "one number or one row per call", "return one value",
             )  # fmt: skip
-        if not result.private:
-            result = self.lifted(result, module, node)
-        self._body_why = self._body_why or result.why
-        self._body_unread = self._body_unread or self.unread.of([result.step])
-        movement = self.movement(result)
-        told[name] = of_row(of(result), loop) if movement.keys() <= set(sources) else None
+        found_space, movement, term = found
+        told[name] = of_row(term, loop) if movement.keys() <= set(sources) else None
         maps = []
         for source, space in zip(sources, spaces, strict=True):
             norm = getattr(space, "norm", "")
-            found = movement.get(source, {})
-            maps.append({(norm, out): found.get(out, ZERO) for out in norms_of(result.space)})
+            moves = movement.get(source, {})
+            maps.append({(norm, out): moves.get(out, ZERO) for out in norms_of(found_space)})
         for source, bounds in movement.items():
             if source not in sources:
                 into = captured.setdefault(source, {})
                 for out, bound in bounds.items():
                     into[out] = into[out] + bound if out in into else bound
-        found_space = result.space
-        if isinstance(found_space, Scalar) and (interval := self.range(result.form or Form(()))):
-            lo, hi = best_lo(found_space.lo, interval[0]), best_hi(found_space.hi, interval[1])
-            found_space = msgspec.structs.replace(found_space, lo=lo, hi=hi)
         kept = None
         of_rows = (
             isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp) and not self.scoring
         )
-        if record.name == FILTER and of_rows:
+        if record.name == FILTER and of_rows and isinstance(result, Value):
             # A run moves what a comprehension lets through into this space.
             kept = let_through(self.state, spaces[0], formals[0], result)
         return Arg(text=args[name].text, body=Body(found_space, tuple(maps), kept=kept))
+
+    def _single(self, result: Value, module: Any, node: ast.AST) -> _Made:
+        """What a function gives that gives one value."""
+        if not result.private:
+            result = self.lifted(result, module, node)
+        self._body_why = self._body_why or result.why
+        self._body_unread = self._body_unread or self.unread.of([result.step])
+        space = result.space
+        assert space is not None
+        if isinstance(space, Scalar):
+            space = self._narrowed(result)
+        return space, self.movement(result), of(result)
+
+    def _narrowed(self, value: Value) -> Scalar:
+        """The space of a number, with the range that its form has."""
+        space = value.space
+        assert isinstance(space, Scalar)
+        interval = self.range(value.form or Form(()))
+        if interval is None:
+            return space
+        lo, hi = best_lo(space.lo, interval[0]), best_hi(space.hi, interval[1])
+        return msgspec.structs.replace(space, lo=lo, hi=hi)
+
+    def _row(self, result: TupleValue, module: Any, node: ast.AST) -> _Made:
+        """What a function gives that gives a row.
+
+        Raises:
+            Stop: a part of it is no value of a field.
+        """
+        items = []
+        for item in result.items:
+            assert isinstance(item, Value)
+            items.append(item if item.private else self.lifted(item, module, node))
+        row = tuples.row_of(items, self._narrowed)
+        if row is None:
+            raise stop(
+                module, node, "unsupported-call",
+                "a part of the tuple that is made of a row is no number, text, date or time",
+                "a tuple of single values", "one comprehension for each of them",
+            )  # fmt: skip
+        for item in items:
+            self._body_why = self._body_why or item.why
+        self._body_unread = self._body_unread or self.unread.of([item.step for item in items])
+        return row, tuples.together(map(self.movement, items)), tuples.term_of([*map(of, items)])
 
     def _conclude(
         self,
@@ -914,6 +957,12 @@ def _in_every_entry(record: Record, given: Mapping[str, Obj]) -> bool:
     return record.name in _EVERY_ENTRY and all(
         isinstance(value.space, Vector | Matrix | Scalar) for value in held
     )
+
+
+def _of_tables(given: Mapping[str, Obj]) -> bool:
+    """Whether a record goes through tables, whose rows may have fields."""
+    held = [v for v in given.values() if isinstance(v, Value) and v.private]
+    return bool(held) and all(isinstance(value.space, Records) for value in held)
 
 
 def _of_row(table: Table | None, position: int, source: Source) -> Term | None:

@@ -13,7 +13,7 @@ from metricdp.check.values.dictionaries import key_of
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.check.values.public import unknown_values
-from metricdp.spaces import Records
+from metricdp.spaces import Records, Vector
 
 
 def sequence(interpreter: Interpreter, node: ast.Tuple | ast.List, frame: Frame) -> Obj:
@@ -144,6 +144,8 @@ def unpack(interpreter: Interpreter, value: Obj, count: int, node: ast.AST) -> t
     if isinstance(value, Value) and not value.private:
         if interpreter.domain.decided:
             totality.holds(interpreter, node, total.unpacked(value, count))
+        if isinstance(value.space, Vector):
+            return tuple(public.item(value, public.literal(at)) for at in range(count))
         return unknown_values(value.origin, count)
     records = isinstance(value, Value) and isinstance(value.space, Records)
     raise interpreter.stop(

@@ -34,7 +34,7 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
     assert a is not None and b is not None
     maps: dict[str, Moves] = {}
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        space: Space = Scalar(_element(a, b), minimum(a.lo, b.lo), maximum(a.hi, b.hi))
+        space: Space = Scalar(_element(a, b), minimum(a.lo, b.lo), maximum(a.hi, b.hi), _kind(a, b))
         cross = {"": _cross(a, b)}
         widths = [{"": _width(a)}, {"": _width(b)}]
     elif isinstance(a, Moment) and a == b:
@@ -98,6 +98,18 @@ def _element(a: Any, b: Any) -> str:
     if "Data" in (a.element, b.element):
         return "Data"
     return "Int" if {a.element, b.element} <= {"Int", "Bool"} else "Real"
+
+
+def _kind(a: Scalar, b: Scalar) -> str:
+    """The kind of discrete data that both branches give; a number has that of its values."""
+    if "Data" not in (a.element, b.element):
+        return ""
+    kinds = {each.kind or _KINDS.get(each.element, "") for each in (a, b)}
+    return kinds.pop() if len(kinds) == 1 else ""
+
+
+#: What the numbers of an element are as data.
+_KINDS = {"Real": "float", "Int": "int", "Bool": "bool"}
 
 
 def _radius(a: Entries, b: Entries) -> tuple[tuple[str, Expr], ...]:
