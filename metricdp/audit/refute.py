@@ -123,9 +123,12 @@ def _measurement(outcome: Outcome, claimed: Mapping[str, Expr]) -> Mapping[str, 
     assert guarantee is not None
     if "epsilon" not in claimed or len(guarantee.private()) != 1:
         return None
-    if any(not (n.family.adds or n.family.answers) or n.rounds for n in guarantee.sites.values()):
+    if any(
+        not (n.family.adds or n.family.answers) or n.rounds or n.drawn
+        for n in guarantee.sites.values()
+    ):
         # A choice steers what follows, so the events below would not be all; and noise that depends
-        # on the round has no number of its own.
+        # on the round, or on what was released, has no number of its own.
         return None
     (entry,) = guarantee.private()
     assert entry.space is not None

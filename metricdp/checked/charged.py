@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,8 +28,38 @@ from metricdp.run.addresses import by_sides, without_rounds
 if TYPE_CHECKING:
     from metricdp.run.emit import Handler
 
-#: Number of a draw, or a function of the rounds that loops are in.
-Draws = Mapping[str, Draw | Callable[[Mapping[str, int]], Draw]]
+class Released:
+    """The numbers that a run has released so far, by the addresses of their mechanisms."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, Fraction | None] = {}
+
+    def note(self, site: str, value: Any) -> None:
+        """A mechanism has returned a value; one that returns twice has no number of its own."""
+        plain = isinstance(value, int | float) and isfinite(value) and site not in self._numbers
+        self._numbers[site] = Fraction(value) if plain else None
+
+    def number(self, site: str) -> Fraction:
+        """What was released at an address.
+
+        Raises:
+            InternalError: nothing was, no number was, or several numbers were.
+        """
+        found = self._numbers.get(site)
+        if found is None:
+            raise InternalError(f"no single number was released at {site}, on which noise depends")
+        return found
+
+    def known(self, sites: Mapping[str, str]) -> dict[str, Fraction]:
+        """The numbers that are there, by the symbols of their addresses."""
+        found = {name: self._numbers.get(site) for name, site in sites.items()}
+        return {name: number for name, number in found.items() if number is not None}
+
+
+#: A draw that is known in a run only: from the rounds that loops are in, and what was released.
+Later = Callable[[Mapping[str, int], Released], Draw]
+#: Number of a draw, or a function of what a run knows.
+Draws = Mapping[str, Draw | Later]
 #: Fields of a draw that the call itself may not change; `extra` may gain what only the run knows.
 _FIXED = tuple(name for name in Draw.__struct_fields__ if name != "extra")
 #: What was read of a tree before, so that no run reads it again, by the identity of the tree.
@@ -164,6 +195,7 @@ class Charged:
         self._inner, self._draws, self._name = inner, draws, name
         self._scopes = [left.fresh()] if left is not None else []
         self._due: Draw | None = None
+        self.released = Released()
 
     @property
     def test_only(self) -> bool:
@@ -195,7 +227,7 @@ class Charged:
         """
         address = self.call(site, self._draws)
         found = self._draws[address]
-        self._due = found if isinstance(found, Draw) else found(rounds)
+        self._due = found if isinstance(found, Draw) else found(rounds, self.released)
         return self._due
 
     def call(self, site: str, known: Mapping[str, Any]) -> str:

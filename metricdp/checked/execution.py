@@ -27,6 +27,7 @@ from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import Run, collecting, emit, emit_each
 from metricdp.run.machine import Machine, plain
 from metricdp.run.release import Release
+from metricdp.run.rowwise import ProvedBounds
 from metricdp.values import listed
 
 
@@ -75,6 +76,7 @@ def execute(
     answering, test = pinned_handler(rows=rows)
     known = prepared(program, guarantee, arguments, test)
     source = getattr(answering, "source", None)
+    later = {name: at for site in guarantee.sites.values() for name, at in site.drawn.items()}
     handler = Charged(known.left, known.own_draws(), answering, declared.name)
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
@@ -89,9 +91,17 @@ def execute(
             hidden = shape.filled(draw, hidden)
             shape.same_kind(draw, hidden, declared.name)
         released = emit(entering.draw, hidden, handler)
+        if entering.leaving is None:
+            released = shape.shaped(released)
+        else:
+            released = entering.leaving(released)
+        handler.released.note(site, released)
+        if site in later.values():  # what was proved of rows may be in numbers from now on
+            numbers = {**arguments.env, **handler.released.known(later)}
+            machine.bounds = ProvedBounds(program.enforced, numbers)
         if family.released and type(released) is int:
             return _Whole(released, len(drawn) - 1)
-        return shape.shaped(released) if entering.leaving is None else entering.leaving(released)
+        return released
 
     def noises(site: str, bound: dict[str, Any]) -> list[Any] | None:
         """`noise` of one number of every part, drawn at once; None where each is to be drawn."""

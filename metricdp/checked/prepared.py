@@ -7,7 +7,7 @@ that are kept are reached by no caller.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from fractions import Fraction
 from functools import partial
@@ -20,7 +20,7 @@ from metricdp.check.verdicts.guarantee import FunctionGuarantee, where_known
 from metricdp.check.verdicts.sites import SiteNoise
 from metricdp.checked.about import about, spent_at
 from metricdp.checked.arguments import Arguments, exactly
-from metricdp.checked.charged import ChargedCalls, Draws, Scope, calls
+from metricdp.checked.charged import ChargedCalls, Draws, Later, Released, Scope, calls
 from metricdp.checked.private_selection import selections
 from metricdp.checked.samples import Schemes, schemes_at
 from metricdp.checked.shapes import Proved, proved_shapes
@@ -130,34 +130,44 @@ def calls_of(guarantee: FunctionGuarantee, tree: Tree) -> ChargedCalls:
 
 def site_draws(
     guarantee: FunctionGuarantee, env: Mapping[str, Fraction]
-) -> dict[str, Draw | Callable[[Mapping[str, int]], Draw]]:
+) -> dict[str, Draw | Later]:
     """The noise of every site, in rationals, from the guarantee's expressions.
 
-    Noise that depends on the rounds of loops is a function of the numbers of their rounds.
+    Noise that depends on the rounds of loops, or on numbers that were released before, is a
+    function of the numbers of these rounds, and of what was released at these addresses.
 
     Raises:
         ParameterError: noise that is not positive.
     """
-    found: dict[str, Draw | Callable[[Mapping[str, int]], Draw]] = {}
+    found: dict[str, Draw | Later] = {}
     if guarantee.tree is None:
         return found
     for site, (proved, moved) in calls_of(guarantee, guarantee.tree).noises.items():
-        if proved.rounds:
-            found[site] = partial(_draw_in_round, site, proved, moved, env)
+        if proved.rounds or proved.drawn:
+            found[site] = partial(_draw_later, site, proved, moved, env)
         else:
             found[site] = _draw(site, proved, moved, env)
     return found
 
 
-def _draw_in_round(
+def _draw_later(
     site: str,
     proved: SiteNoise,
     moved: list[Expr],
     env: Mapping[str, Fraction],
     rounds: Mapping[str, int],
+    released: Released,
 ) -> Draw:
     numbers = {name: Fraction(rounds[without_rounds(loop)]) for name, loop in proved.rounds.items()}
-    return _draw(site, proved, moved, {**env, **numbers})
+    draw = _draw(site, proved, moved, {**env, **numbers})
+    if not proved.drawn:
+        return draw
+    drawn = {name: released.number(address) for name, address in proved.drawn.items()}
+    size = Fraction(proved.unit.upper({**env, **numbers, **drawn}))
+    least = draw.bound if draw.least is None else draw.least
+    return msgspec.structs.replace(
+        draw, scale=draw.scale * size, bound=draw.bound * size, least=least * size
+    )
 
 
 def _draw(site: str, proved: SiteNoise, moved: list[Expr], env: Mapping[str, Fraction]) -> Draw:

@@ -50,6 +50,9 @@ class Event(msgspec.Struct, frozen=True):
         parts: of a tuple that enters as one vector, the number of entries of each item that is a
             vector, None for a number; empty where no item is a vector (filled by check).
         shape: of an array with two axes, their lengths; else empty (filled by check).
+        unit: what one unit of the movement and of the noise is in a run: an expression in numbers
+            that were released before (filled by check, see `check.domain.drawn`).
+        drawn: their symbols -> the addresses of the calls that release them.
     """
 
     mechanism: str
@@ -61,6 +64,8 @@ class Event(msgspec.Struct, frozen=True):
     size: Expr | None = None
     parts: tuple[Expr | None, ...] = ()
     shape: tuple[Expr, ...] = ()
+    unit: Expr = ONE
+    drawn: Mapping[str, str] = {}
 
 
 class Spent(msgspec.Struct, frozen=True):

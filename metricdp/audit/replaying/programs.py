@@ -21,7 +21,7 @@ from metricdp.expr import Expr, num
 from metricdp.families.family import Draw
 from metricdp.maps import Measurement
 from metricdp.measures.events import Sequence, Spent
-from metricdp.measures.readings import leaves
+from metricdp.measures.readings import leaves, noise_bound
 from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.base import symbols_of
 
@@ -302,7 +302,12 @@ def _charged(
     draw = entry.draw
     if draw is None:
         return None
-    exact = _from_leaves(leaf_of.get(draw.site, []), env, apart)
+    found = leaf_of.get(draw.site, [])
+    exact = _from_leaves(found, env, apart)
+    if exact is not None and any(leaf.event.drawn for leaf in found):
+        # In units of a number that was released: the draw says what a unit of distance moves.
+        at_one = max(Fraction(noise_bound(leaf).upper(env)) for leaf in found)
+        return exact * draw.bound / at_one if at_one else exact
     if exact is not None:
         return exact
     # Rows of a loop, or noise of a round: the draw itself states its bound at distance 1.

@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.drawn import RELEASED
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import Value
 from metricdp.record import Record
@@ -232,7 +233,8 @@ def containers(given: Mapping[str, Any]) -> list[Value]:
 
 def _late(space: Space) -> bool:
     """Whether a number of the space is known while it runs only."""
-    return any(name.startswith("_") for name in symbols_of(space))
+    names = symbols_of(space)
+    return any(name.startswith("_") and not name.startswith(RELEASED) for name in names)
 
 
 def _is_table(value: Value) -> bool:

@@ -15,6 +15,7 @@ import msgspec
 from metricdp.check.domain import owned, places, tuples
 from metricdp.check.domain.apart import ends
 from metricdp.check.domain.by_row import RowByRow, containers
+from metricdp.check.domain.drawn import BOUNDS, SCALED, DrawnNumbers, Unit
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.parallel import AboutRows
 from metricdp.check.domain.ranges import let_through
@@ -170,6 +171,8 @@ class PrivacyDomain:
         self.adds: dict[Source, bool] = {}
         #: Sources that are tuples: their components, which are regions, share the distance.
         self.shared: set[Source] = set()
+        #: Released numbers that bound what is released after them.
+        self.drawn = DrawnNumbers()
 
     @property
     def decided(self) -> bool:
@@ -389,6 +392,9 @@ class PrivacyDomain:
         args = {n: self.argument(v, texts.get(n, n), noisy, n) for n, v in given.items()}
         if record.kind == "mechanism":
             self._decimals(args, given)
+        if record.name in BOUNDS and any(arg.private for arg in args.values()):
+            self._drawn_bounds(args, given)
+        unit = self._in_units(record, args, given, module, node)
         captured: dict[Source, dict[str, Expr]] = {}
         told: dict[str, Term | None] = {}
         self._body_why = self._body_unread = None
@@ -403,7 +409,7 @@ class PrivacyDomain:
             raise refused(owned.refusal(record.name, args, refusal.failure), module, node) from None
         if record.name == "slice":
             told["predicate"] = self._places(given)
-        value = self._conclude(record, conclusion, args, given, captured, told, module, node)
+        value = self._conclude(record, conclusion, args, given, captured, told, module, node, unit)
         if not captured:
             note(self.rising, record, given, value)
         if key is not None:
@@ -444,6 +450,44 @@ class PrivacyDomain:
                 typed = value.typed if value.typed is not None else value.expr
                 args[name] = msgspec.structs.replace(args[name], value=typed)
                 self.state.targets |= typed.symbols
+
+    def _drawn_bounds(self, args: dict[str, Arg], given: Mapping[str, Obj]) -> None:
+        """Released numbers as bounds, which a rule may know as expressions."""
+        for name, arg in args.items():
+            if arg.released and (expr := self.drawn.of(given[name])) is not None:
+                args[name] = msgspec.structs.replace(arg, value=expr)
+
+    def _in_units(
+        self,
+        record: Record,
+        args: dict[str, Arg],
+        given: Mapping[str, Obj],
+        module: Any,
+        node: ast.AST,
+    ) -> Unit | None:
+        """The unit of what a mechanism hides, where a released number bounds it.
+
+        Raises:
+            Stop: the scale of the noise is not known to follow that number.
+        """
+        x, scale = given.get("x"), given.get("scale")
+        if record.name not in SCALED or not isinstance(x, Value) or x.form is None:
+            return None
+        norm, _ = SCALED[record.name]
+        movement = {s: m.get("", m.get(norm, INF)) for s, m in self.movement(x).items()}
+        if not any(map(self.drawn.names, movement.values())):
+            return None
+        wide = None
+        if scale is not None and getattr(scale, "literal", UNKNOWN) is not None:
+            wide = self.drawn.of(scale, exactly=False)
+            if wide is None:
+                raise _other_scale(record, args, module, node)
+        unit = self.drawn.unit(movement, wide, self.state.rounds)
+        if unit is None:
+            raise _other_scale(record, args, module, node)
+        if unit.scale is not None:
+            args["scale"] = msgspec.structs.replace(args["scale"], value=unit.scale, released=False)
+        return unit
 
     def _key(self, record: Record, given: Mapping[str, Obj]) -> Any:
         # What a branch assumes about parameters is required again outside of it.
@@ -587,6 +631,7 @@ class PrivacyDomain:
         told: Mapping[str, Term | None],
         module: Any,
         node: ast.AST,
+        unit: Unit | None = None,
     ) -> Value:
         span = module.span(node)
         private = {n: v for n, v in given.items() if isinstance(v, Value) and v.private}
@@ -594,7 +639,7 @@ class PrivacyDomain:
             self.state.rests_on[trust] = None
         inputs = tuple(v.step for v in given.values() if isinstance(v, Value) and v.step)
         if conclusion.events:
-            return self.release(record, conclusion, private, inputs, module, node)
+            return self.release(record, conclusion, private, inputs, module, node, unit)
         self.require(conclusion.requires, module, node)
         if conclusion.space is None or not (private or captured):
             origin = "released" if any(a.released for a in args.values()) else "public"
@@ -811,6 +856,7 @@ class PrivacyDomain:
         inputs: tuple[str, ...],
         module: Any,
         node: ast.AST,
+        unit: Unit | None = None,
     ) -> Value:
         (event,) = conclusion.events
         (value,) = private.values()
@@ -819,6 +865,9 @@ class PrivacyDomain:
         for bound in movement.values():
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
+        if unit is not None:
+            movement = dict(unit.moves)
+            event = msgspec.structs.replace(event, unit=unit.size, drawn=unit.drawn)
         size = getattr(value.space, "size", None) if event.norm else None
         shape = getattr(value.space, "shape", ()) if event.norm else ()
         event = msgspec.structs.replace(event, site=self.site(node), size=size, shape=shape)
@@ -949,6 +998,22 @@ class PrivacyDomain:
 
 #: Records that call a function once for every entry or row of a container of public length.
 _EVERY_ENTRY = frozenset({"map", "map_rows", "fold"})
+
+
+def _other_scale(record: Record, args: Mapping[str, Arg], module: Any, node: ast.AST) -> Stop:
+    """The rejection of noise that is not known to grow with the released bound of what it hides."""
+    x, scale = args["x"].text, args.get("scale")
+    targeted = scale is None or scale.text in ("_", "None")
+    given = "noise" if targeted else f"the scale {scale.text}"
+    help = f"dp.{record.name}({x}, {SCALED[record.name][1]})"
+    if targeted:
+        help = "divide by the bound, clamp to [0, 1], add noise, and multiply by the bound afterwards"
+    return stop(
+        module, node, "released-cost",
+        f"{x} moves by a number that was released, and nothing shows that {given} is a multiple "
+        "of it, so that the cost would be another one in every run",
+        "noise that follows the bound, whatever was released", help,
+    )  # fmt: skip
 
 
 def _in_every_entry(record: Record, given: Mapping[str, Obj]) -> bool:

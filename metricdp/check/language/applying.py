@@ -56,6 +56,43 @@ def apply(
     node: ast.AST, nodes: Nodes, keyword_nodes: dict[str, ast.expr],
 ) -> Obj:  # fmt: skip
     """Apply a record to positional and keyword arguments."""
+    found = _applied(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
+    if record.kind == "mechanism":
+        _named(interpreter, record, arguments, keywords, found, node)
+    return found
+
+
+def _named(
+    interpreter: Interpreter, record: Record, arguments: list[Obj], keywords: Mapping[str, Obj],
+    found: Obj, node: ast.AST,
+) -> None:  # fmt: skip
+    """Name a number that a run releases once: it may bound what is released after it."""
+    domain, site = interpreter.domain, interpreter.site(node)
+    again = domain.rounds or interpreter.heap.rounds or domain.decided or domain.scoring
+    if again or "#" in site or "?" in site:
+        return
+    if isinstance(found, Value) and found.origin == "released" and public.is_number(found):
+        domain.drawn.release(found, site, _at_least_zero(record, arguments, keywords))
+
+
+#: Mechanisms that release a number among public ones, or between public ones -> that argument.
+_AMONG = {"interval_quantile": "lower", "private_quantile": "candidates"}
+
+
+def _at_least_zero(record: Record, arguments: list[Obj], keywords: Mapping[str, Obj]) -> bool:
+    """Whether what a mechanism releases is never below 0."""
+    if record.name not in _AMONG:
+        return False
+    public_ones = keywords.get(_AMONG[record.name], arguments[1] if len(arguments) > 1 else None)
+    items = public_ones.items if isinstance(public_ones, TupleValue) else (public_ones,)
+    known = [getattr(item, "expr", None) for item in items]
+    return all(expr is not None and expr.sign() in ("0", "+", ">=0") for expr in known)
+
+
+def _applied(
+    interpreter: Interpreter, record: Record, arguments: list[Obj], keywords: dict[str, Obj],
+    node: ast.AST, nodes: Nodes, keyword_nodes: dict[str, ast.expr],
+) -> Obj:  # fmt: skip
     if record.kind == "mechanism":
         interpreter.handed_on([*arguments, *keywords.values()], node)
     arguments = [interpreter.seen(a) for a in arguments]

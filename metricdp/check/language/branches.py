@@ -197,7 +197,8 @@ def both(
     for branch, holds in zip(branches, (True, False), strict=True):
         frame.names, interpreter.heap.lists = dict(before), dict(lists)
         mark = state.checkpoint()
-        results.append(assuming(interpreter.domain, frame, test, holds, branch))
+        with interpreter.domain.drawn.on_one_side():
+            results.append(assuming(interpreter.domain, frame, test, holds, branch))
         trees.append(state.cut(mark))
         heaps.append(interpreter.heap.lists)
         if interpreter.heap.stored_since(lists):

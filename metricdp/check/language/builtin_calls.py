@@ -207,7 +207,9 @@ def _public(interpreter: Interpreter, name: str, arguments: list[Obj], node: ast
         if name == "sum":
             return _fold_public(arguments)
     values = [a if isinstance(a, Value) else Value(public.origin(a)) for a in arguments]
-    return public.call(name, values)
+    made = public.call(name, values)
+    interpreter.domain.drawn.computed(made, name, *values)
+    return made
 
 
 def _fold_public(arguments: list[Obj]) -> Value:

@@ -71,6 +71,7 @@ def binary(
         if isinstance(left, Value) and isinstance(right, Value):
             known = public_moments if kind(left) or kind(right) else public
             made = _named(interpreter, known.binary(operator, left, right), operator, left, right)
+            interpreter.domain.drawn.computed(made, operator, left, right)
             return compared(made, operator, left, right)
         held = "bool" if operator in public.TESTS else ""
         return Value(public.origin(left, right), source="computed", holds=held)
@@ -218,6 +219,7 @@ def unary_op(interpreter: Interpreter, node: ast.UnaryOp, frame: Frame) -> Obj:
                 if negative
                 else public.unary(operator, value)
             )
+            interpreter.domain.drawn.computed(found, operator, value)
             return connected(found, operator, (value,)) if operator == "not" else found
         return Value(public.origin(value), source="computed")
     if operator == "+":

@@ -70,12 +70,12 @@ def binary(operator: str, a: Value, b: Value) -> Value:
         return _comparison(operator, a, b)
     if operator in TESTS:
         return Value(origin(a, b), number_space(a, b), source="computed", holds="bool")
-    expr = _arithmetic(operator, a.expr, b.expr)
+    expr = arithmetic(operator, a.expr, b.expr)
     typed = None
     if a.typed is not None or b.typed is not None:
         left = a.expr if a.typed is None else a.typed
         right = b.expr if b.typed is None else b.typed
-        typed = _arithmetic(operator, left, right)
+        typed = arithmetic(operator, left, right)
     irrational = "irrational" in (a.source, b.source) or (
         # Powers that Python computes in floating point.
         operator == "**"
@@ -121,7 +121,8 @@ def is_exact(value: Value) -> bool:
     return not any(name.startswith("_") for name in value.expr.symbols)
 
 
-def _arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
+def arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
+    """a operator b; None where it has no expression."""
     if a is None or b is None:
         return None
     _fits(operator, a, b)

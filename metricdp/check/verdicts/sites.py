@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import InternalError
-from metricdp.expr import Expr
+from metricdp.expr import ONE, Expr
 from metricdp.families.family import Family
 from metricdp.measures.events import Sampled, Selected, Spent, Tree, nodes, noise_bound, with_parts
 from metricdp.measures.readings import leaves
@@ -24,7 +24,9 @@ from metricdp.run.addresses import without_rounds, without_sides
 class SiteNoise(msgspec.Struct, frozen=True):
     """The noise at one call of a mechanism, as expressions in the public parameters.
 
-    `rounds` maps names that stand for the number of a round to the addresses of their loops.
+    `rounds` maps names that stand for the number of a round to the addresses of their loops.  The
+    noise and the bound are in units of `unit`, an expression in the symbols of `drawn`, which maps
+    them to the addresses where a run releases these numbers.
     """
 
     mechanism: str
@@ -33,6 +35,13 @@ class SiteNoise(msgspec.Struct, frozen=True):
     noise: Mapping[str, Expr]
     bound: Expr
     rounds: Mapping[str, str] = {}
+    unit: Expr = ONE
+    drawn: Mapping[str, str] = {}
+
+    def in_a_run(self) -> Mapping[str, Expr]:
+        """The noise as expressions in what is public and what was released before."""
+        widths = {self.family.parameter, "bound"} if self.drawn else set()
+        return {k: e * self.unit if k in widths else e for k, e in self.noise.items()}
 
 
 def address_of(node: Tree) -> str | None:
@@ -60,7 +69,10 @@ def noise_of(leaf: Spent, counted: Mapping[str, str]) -> SiteNoise:
     noise = {key: expr.subs({"_bound": bound}) for key, expr in leaf.event.noise.items()}
     names = {name for expr in (*noise.values(), bound) for name in expr.symbols}
     rounds = {name: loop for name, loop in counted.items() if name in names}
-    return SiteNoise(leaf.event.mechanism, leaf.event.family, leaf.event.norm, noise, bound, rounds)
+    event = leaf.event
+    return SiteNoise(
+        event.mechanism, event.family, event.norm, noise, bound, rounds, event.unit, event.drawn
+    )
 
 
 def settled(tree: Tree, counted: Mapping[str, str]) -> Tree:

@@ -9,6 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.movements import added, together
+from metricdp.check.domain.drawn import DrawnNumbers, in_words
 from metricdp.check.domain.parallel import in_parts
 from metricdp.check.domain.requirements import tidied
 from metricdp.check.domain.samples import close_samples
@@ -183,7 +184,7 @@ def _verify(
     guarantee = FunctionGuarantee(
         module.path, node.name, node.lineno, declared.kind, inputs, described, output_space, tree,
         chosen,
-        tuple(tidied(requires)), (), rests_on, (), _steps(state, sites), sites,
+        tuple(tidied(requires)), (), rests_on, (), _steps(state, sites, interpreter.domain.drawn), sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
         places=places_of(asked), by_row=by_row(interpreter, module),
     )  # fmt: skip
@@ -310,14 +311,18 @@ def _finite(
     return needed
 
 
-def _steps(state: CheckState, sites: Mapping[str, SiteNoise]) -> tuple[Step, ...]:
+def _steps(
+    state: CheckState, sites: Mapping[str, SiteNoise], drawn: DrawnNumbers
+) -> tuple[Step, ...]:
     found = []
+    names = drawn.texts(state)
     for s in state.steps:
         conclusion, bound = s.conclusion, s.bound
         noise = sites.get(s.site) or sites.get(without_sides(s.site))
         if noise is not None:
-            bound = ", ".join(f"{k} {e}" for k, e in noise.noise.items() if k != "bound")
+            bound = ", ".join(f"{k} {e}" for k, e in noise.in_a_run().items() if k != "bound")
             conclusion = f"released with {bound}"
+        conclusion, bound = in_words(conclusion, names), in_words(bound, names)
         detail = {"name": s.name, "space": s.space, "bound": bound}
         found.append(Step(s.id, s.rule, s.inputs, conclusion, s.span.line, s.span, detail))
     return tuple(found)

@@ -91,6 +91,8 @@ def _ordered(lower: Arg, upper: Arg) -> tuple[Requirement, ...]:
     """Public bounds in order; certainly reversed ones are refused here."""
     if lower.value is None or upper.value is None or lower.private or upper.private:
         return ()
+    if lower.released or upper.released:  # reversed bounds are total: every entry is the lower one
+        return ()
     order = compare(lower.value, "<=", upper.value)
     if order is False:
         raise refuse(

@@ -1,0 +1,176 @@
+"""Numbers that a mechanism released, as bounds of what is released after them.
+
+A program may release a bound first and clamp to it: `hi = dp.interval_quantile(...)`, then
+`dp.laplace(dp.sum(dp.clamp(x, 0, hi)), epsilon=eps)`.  Its sum moves by `hi`, which only a run
+knows, and the noise that hides it is a multiple of `hi`; the cost is not.
+
+Proof.  Let z be everything that was released before.  Given z, the number is a constant, and so is
+the bound h(z) of the movement that the rules give for this constant.  The noise is h(z) times noise
+of scale n, and n mentions nothing that was released.  Laplace and Gaussian noise scale: x + h n Z is
+h (x / h + n Z), and x / h moves by at most m = 1 per unit of distance, so for every z the cost is
+that of the movement m under noise of scale n (where h(z) = 0 the value is the same for all data,
+and is released as it is).  A mechanism whose cost is the same for every z composes with what
+released z as any adaptively chosen mechanism does: what is charged is (m, n).
+
+Only such a number is a symbol here that a run makes once, outside of every loop, function of rows
+and round of a selection; a run that makes it twice has none (`checked.charged`).  A bound of data is
+the number as it was released, or what `min`, `max`, `abs` and `-` make of it, which do not round;
+of scales, whose noise is computed from the expression, all arithmetic is followed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import contextmanager
+
+import msgspec
+
+from metricdp.check.domain.state import CheckState
+from metricdp.check.values import public
+from metricdp.check.values.forms import Source
+from metricdp.check.values.objects import Obj, Value
+from metricdp.expr import D, Expr, absolute, linear_coefficient, maximum, minimum, sym
+
+#: How the symbols of released numbers begin; no parameter has such a name.
+RELEASED = "_released"
+#: Records that take a bound.
+BOUNDS = frozenset({"clamp", "min", "max", "minimum", "maximum"})
+#: Mechanisms whose noise may be a multiple of a released number -> the norm of their argument, and
+#: a target that they take.
+SCALED = {"laplace": ("L1", "epsilon=eps"), "gaussian": ("L2", "rho=rho")}
+_EXACT = {"abs": absolute, "min": minimum, "max": maximum}
+
+
+class Unit(msgspec.Struct, frozen=True):
+    """What one unit of a movement is in a run.
+
+    Attributes:
+        size: an expression in released numbers, >= 0.
+        drawn: their symbols -> the addresses that release them.
+        moves: the movement per source in units of it.
+        scale: the scale of the noise in units of it; None for a target.
+    """
+
+    size: Expr
+    drawn: Mapping[str, str]
+    moves: Mapping[Source, Expr]
+    scale: Expr | None = None
+
+
+class DrawnNumbers:
+    """Which values are released numbers, or made of them, by the identity of objects."""
+
+    def __init__(self) -> None:
+        #: The object, kept so that no other one has its identity; its expression; whether a run
+        #: has exactly this number.
+        self._known: dict[int, tuple[Value, Expr, bool]] = {}
+        #: Symbol -> address of the mechanism that releases it.
+        self.sites: dict[str, str] = {}
+        #: Symbols of what one side of a branch alone released, behind that branch.
+        self.apart: set[str] = set()
+
+    def release(self, value: Value, site: str, nonneg: bool = False) -> None:
+        """Name what a mechanism released.
+
+        Args:
+            nonneg: it is never below 0.
+        """
+        known = (name for name, address in self.sites.items() if address == site)
+        name = next(known, f"{RELEASED}{len(self.sites) + 1}")
+        self.sites[name] = site
+        self.apart.discard(name)
+        self._known[id(value)] = value, sym(name, nonneg=nonneg), True
+
+    def of(self, value: Obj, exactly: bool = True) -> Expr | None:
+        """A public or released number as an expression; None where none is known.
+
+        Args:
+            exactly: a run has this number, and not one that Python rounded.
+        """
+        if not isinstance(value, Value) or value.private:
+            return None
+        known = self._known.get(id(value))
+        if known is not None:
+            return known[1] if known[2] or not exactly else None
+        if value.origin != "public" or value.source == "irrational" or value.expr is None:
+            return None
+        hidden = any(name.startswith("_") for name in value.expr.symbols)
+        return None if hidden else value.expr
+
+    def computed(self, made: Obj, operator: str, *given: Obj) -> None:
+        """Note what an operator or a builtin made of released numbers."""
+        if not isinstance(made, Value) or made.origin != "released":
+            return
+        parts = [self.of(each, exactly=False) for each in given]
+        known = [part for part in parts if part is not None]
+        if not given or len(known) < len(parts) or not any(map(self.names, known)):
+            return
+        exact = all(self.of(each) is not None for each in given)
+        if operator == "-" and len(known) == 1:
+            expr: Expr | None = -known[0]
+        elif operator in _EXACT and (len(known) > 1) == (operator != "abs"):
+            expr = _EXACT[operator](*known)
+        elif operator in ("+", "-", "*", "/") and len(known) == 2:
+            expr, exact = public.arithmetic(operator, *known), False
+        else:
+            return
+        if expr is not None:
+            self._known[id(made)] = made, expr, exact
+
+    @contextmanager
+    def on_one_side(self) -> Iterator[None]:
+        """A side of a branch: what it releases, a run that takes the other one has not."""
+        before = set(self.sites)
+        yield
+        self.apart |= self.sites.keys() - before
+
+    def names(self, expr: Expr) -> frozenset[str]:
+        """The released numbers in an expression."""
+        return frozenset(name for name in expr.symbols if name in self.sites)
+
+    def texts(self, state: CheckState) -> dict[str, str]:
+        """How people call the released numbers: by the names that hold them, or by their lines."""
+        steps = {step.site: step for step in state.steps if step.site}
+        found = {}
+        for name, site in self.sites.items():
+            if (step := steps.get(site)) is not None:
+                found[name] = step.name or f"released_in_line_{step.span.line}"
+        return found
+
+    def unit(
+        self, movement: Mapping[Source, Expr], scale: Expr | None, rounds: AbstractSet[str] = frozenset()
+    ) -> Unit | None:
+        """The unit in which a movement, and the scale of its noise, mention no released number.
+
+        Args:
+            movement: per source.
+            scale: of the noise; None for a target.
+            rounds: symbols that are another number in every round of a loop.
+        """
+        slopes = {source: linear_coefficient(moves) for source, moves in movement.items()}
+        known = [slope for slope in slopes.values() if slope is not None]
+        if len(known) < len(slopes) or any(slope.is_infinite for slope in known):
+            return None
+        size = maximum(*known) if known else None
+        if size is None or not self.names(size) or size.symbols & (self.apart | rounds):
+            return None
+        moves = {}
+        for source, slope in slopes.items():
+            assert slope is not None
+            share = slope / size
+            moves[source] = D if self.names(share) else share * D  # no slope is above the largest
+        if scale is not None:
+            scale = scale / size
+            if self.names(scale):
+                return None
+        return Unit(size, {name: self.sites[name] for name in self.names(size)}, moves, scale)
+
+
+def in_words(text: str, names: Mapping[str, str]) -> str:
+    """A text with the names of released numbers in place of their symbols."""
+    if RELEASED not in text:
+        return text
+    for symbol in sorted(names, key=len, reverse=True):
+        text = text.replace(symbol, names[symbol])
+    return text

@@ -1,0 +1,112 @@
+"""Bounds that were released: noise follows what was drawn, rows are moved into it, replays hold."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from checked_modules import load
+
+import metricdp as dp
+from metricdp.audit import replay
+from metricdp.check.domain import drawn
+from metricdp.checked.charged import Released
+from metricdp.errors import InternalError
+from metricdp.run.emit import Record, Seeded, handling
+
+
+@dp.measurement
+def both_ends(pay: dp.Records[float], eps: float) -> Any:
+    lo = -dp.laplace(dp.count(pay), epsilon=eps)
+    hi = max(dp.laplace(dp.count(pay), epsilon=eps), 1)
+    return dp.laplace(dp.sum(dp.clamp(pay, lo, hi)), epsilon=eps)
+
+
+@dp.measurement
+def by_rows(pay: dp.Records[float], eps: float) -> Any:
+    hi = dp.interval_quantile(pay, 0, 1000, 0.9, epsilon=eps)
+    return dp.laplace(sum(min(max(v, 0), hi) for v in pay), scale=hi / eps)
+
+
+@dp.measurement
+def choice(pay: dp.Records[float, dp.ChangeOne], eps: float) -> Any:
+    hi = dp.laplace(dp.sum(dp.clamp(pay, 0, 9)), epsilon=eps)
+    lo = dp.laplace(dp.sum(dp.clamp(pay, 0, 9)), epsilon=eps)
+    return dp.laplace(dp.sum(dp.clamp(pay, min(lo, hi), max(lo, hi))), epsilon=eps), hi, lo
+
+
+@dp.measurement
+def among(pay: dp.Records[float], eps: float) -> Any:
+    hi = dp.private_quantile(pay, (0,), 0.9, epsilon=eps)
+    return dp.laplace(dp.sum(dp.clamp(pay, 0, hi)), epsilon=eps)
+
+
+HOSTILE = [float("nan"), float("inf"), float("-inf"), -0.0, 1e308, -5.0, 3.25]
+
+
+@pytest.mark.parametrize("program", [both_ends, by_rows])
+@pytest.mark.parametrize("pay", [[], [3.0], HOSTILE, [0.1 * i for i in range(999)]])
+def test_what_is_hidden_is_what_python_computes(program: Any, pay: list[float]) -> None:
+    for kind in (list, np.array):
+        record = Record(Seeded(5))
+        with handling(record):
+            program(kind(pay), eps=1)
+        *earlier, last = record.log
+        hi = earlier[-1].output if program is by_rows else max(earlier[-1].output, 1)
+        lo = 0.0 if program is by_rows else -earlier[0].output
+        cleaned = [0.0 if v != v else v for v in pay]
+        exact = sum(max(Fraction(lo), min(Fraction(min(max(v, -1e308), 1e308)), Fraction(hi)))
+                    for v in cleaned)  # fmt: skip
+        assert abs(Fraction(last.value) - exact) <= len(pay) * Fraction(hi) / 2**40
+        most = max(abs(Fraction(lo)), abs(max(Fraction(lo), Fraction(hi))))
+        assert last.draw.bound == most == last.draw.scale
+
+
+def test_a_bound_of_zero_hides_nothing_and_shows_nothing() -> None:
+    found = among([5.0, 7.0], eps=1)
+    assert found.value == 0 and found.draws[-1].scale == 0
+
+
+@pytest.mark.parametrize("program", [both_ends, choice])
+def test_replays_attain_the_charge(program: Any) -> None:
+    public = {"eps": 1.0} if program is both_ends else {"eps": 1.0, "len_pay": 3}
+    verdict = replay(program, public=public, most=12)
+    assert not verdict.refuted and verdict.closest == 1
+
+
+def test_half_of_the_unit_is_refuted(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    unit = drawn.DrawnNumbers.unit
+
+    def halved(self: Any, *given: Any) -> Any:
+        found = unit(self, *given)
+        if found is None:
+            return None
+        return drawn.Unit(found.size / 2, found.drawn, found.moves, found.scale)
+
+    monkeypatch.setattr(drawn.DrawnNumbers, "unit", halved)
+
+    text = """
+    @dp.measurement
+    def wrong(pay: dp.Records[float], eps: float):
+        hi = max(dp.laplace(dp.count(pay), epsilon=eps), 1)
+        return dp.laplace(dp.sum(dp.clamp(pay, 0, hi)), epsilon=eps)
+    """
+    wrong = load(tmp_path, text).wrong  # read after the unit was halved
+    assert replay(wrong, public={"eps": 1.0}, most=40).refuted
+
+
+def test_a_number_that_is_released_twice_is_none() -> None:
+    released = Released()
+    with pytest.raises(InternalError, match="no single number"):
+        released.number("here")
+    released.note("here", 2.5)
+    assert released.number("here") == Fraction(5, 2)
+    released.note("here", 2.5)
+    released.note("there", float("inf"))
+    for site in ("here", "there"):
+        with pytest.raises(InternalError, match="no single number"):
+            released.number(site)
+    assert released.known({"a": "here", "b": "there"}) == {}
