@@ -65,6 +65,25 @@ def test_what_is_hidden_is_what_python_computes(program: Any, pay: list[float]) 
         assert last.draw.bound == most == last.draw.scale
 
 
+@dp.measurement
+def reversed_ends(pay: dp.Records[float], eps: float) -> Any:
+    lo = dp.private_quantile(pay, (70,), 0.1, epsilon=eps)
+    hi = dp.private_quantile(pay, (30,), 0.9, epsilon=eps)
+    inside = [min(max(v, lo), hi) for v in pay]  # the upper end last: it wins
+    return dp.laplace(dp.sum(dp.clamp(pay, lo, hi)), epsilon=eps), dp.laplace(
+        dp.sum(inside), epsilon=eps
+    )
+
+
+def test_reversed_ends_have_a_value() -> None:
+    for kind in (list, np.array):
+        record = Record(Seeded(5))
+        with handling(record):
+            reversed_ends(kind([0.0, 50.0, 100.0]), eps=1)
+        assert [entry.value for entry in record.log[-2:]] == [210, 90]
+        assert [entry.draw.bound for entry in record.log[-2:]] == [70, 30]
+
+
 def test_a_bound_of_zero_hides_nothing_and_shows_nothing() -> None:
     found = among([5.0, 7.0], eps=1)
     assert found.value == 0 and found.draws[-1].scale == 0

@@ -28,6 +28,7 @@ from metricdp.run.addresses import by_sides, without_rounds
 if TYPE_CHECKING:
     from metricdp.run.emit import Handler
 
+
 class Released:
     """The numbers that a run has released so far, by the addresses of their mechanisms."""
 

@@ -320,7 +320,7 @@ def clamp(x: Any, lower: Any, upper: Any) -> Node:
     """x moved into [lower, upper]; a double where it is one, or an end is no integer.
 
     The ends are the doubles, or the integers, inside of the interval, so that no result lies
-    outside.
+    outside.  Where a run releases reversed ends, every result is the lower one.
     """
     a = _number(x)
     if any(isinstance(end, Node) for end in (lower, upper)):
@@ -329,6 +329,8 @@ def clamp(x: Any, lower: Any, upper: Any) -> Node:
     low, high = (None if end is None else Fraction(end) for end in (lower, upper))
     if low is None and high is None:
         return a
+    if low is not None and high is not None and low > high:
+        high = low
     if any(end is not None and end.denominator > 1 for end in (low, high)):
         a = as_double(a)
     ends = inner_integers(low, high) if a.base == "integer" else inner_doubles(low, high)

@@ -20,8 +20,8 @@ from metricdp.errors import ExpressionError, MetricdpError, ParameterError, Sour
 from metricdp.expr import Expr, num
 from metricdp.families.family import Draw
 from metricdp.maps import Measurement
-from metricdp.measures.events import Sequence, Spent
-from metricdp.measures.readings import leaves, noise_bound
+from metricdp.measures.events import Sequence, Spent, noise_bound
+from metricdp.measures.readings import leaves
 from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.base import symbols_of
 
@@ -306,8 +306,8 @@ def _charged(
     exact = _from_leaves(found, env, apart)
     if exact is not None and any(leaf.event.drawn for leaf in found):
         # In units of a number that was released: the draw says what a unit of distance moves.
-        at_one = max(Fraction(noise_bound(leaf).upper(env)) for leaf in found)
-        return exact * draw.bound / at_one if at_one else exact
+        bound = max(Fraction(noise_bound(leaf).upper(env)) for leaf in found)
+        return exact * draw.bound / bound if bound else exact
     if exact is not None:
         return exact
     # Rows of a loop, or noise of a round: the draw itself states its bound at distance 1.

@@ -4,23 +4,23 @@ A program may release a bound first and clamp to it: `hi = dp.interval_quantile(
 `dp.laplace(dp.sum(dp.clamp(x, 0, hi)), epsilon=eps)`.  Its sum moves by `hi`, which only a run
 knows, and the noise that hides it is a multiple of `hi`; the cost is not.
 
-Proof.  Let z be everything that was released before.  Given z, the number is a constant, and so is
-the bound h(z) of the movement that the rules give for this constant.  The noise is h(z) times noise
-of scale n, and n mentions nothing that was released.  Laplace and Gaussian noise scale: x + h n Z is
-h (x / h + n Z), and x / h moves by at most m = 1 per unit of distance, so for every z the cost is
-that of the movement m under noise of scale n (where h(z) = 0 the value is the same for all data,
-and is released as it is).  A mechanism whose cost is the same for every z composes with what
-released z as any adaptively chosen mechanism does: what is charged is (m, n).
+Proof.  Let z be everything that was released before.  Given z, the number is a constant, and so
+is the bound h(z) of the movement that the rules give for this constant.  The noise is h(z) times
+noise of scale n, and n mentions nothing that was released.  Laplace and Gaussian noise scale:
+x + h n Z is h (x / h + n Z), and x / h moves by at most m = 1 per unit of distance, so for every z
+the cost is that of the movement m under noise of scale n (where h(z) = 0 the value is the same for
+all data, and is released as it is).  A mechanism whose cost is the same for every z composes with
+what released z as any adaptively chosen mechanism does: what is charged is (m, n).
 
 Only such a number is a symbol here that a run makes once, outside of every loop, function of rows
-and round of a selection; a run that makes it twice has none (`checked.charged`).  A bound of data is
-the number as it was released, or what `min`, `max`, `abs` and `-` make of it, which do not round;
-of scales, whose noise is computed from the expression, all arithmetic is followed.
+and round of a selection; a run that makes it twice has none (`checked.charged`).  A bound of data
+is the number as it was released, or what `min`, `max`, `abs` and `-` make of it, which do not
+round; of scales, whose noise is computed from the expression, all arithmetic is followed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
@@ -39,7 +39,7 @@ BOUNDS = frozenset({"clamp", "min", "max", "minimum", "maximum"})
 #: Mechanisms whose noise may be a multiple of a released number -> the norm of their argument, and
 #: a target that they take.
 SCALED = {"laplace": ("L1", "epsilon=eps"), "gaussian": ("L2", "rho=rho")}
-_EXACT = {"abs": absolute, "min": minimum, "max": maximum}
+_EXACT: Mapping[str, Callable[..., Expr]] = {"abs": absolute, "min": minimum, "max": maximum}
 
 
 class Unit(msgspec.Struct, frozen=True):
@@ -139,7 +139,10 @@ class DrawnNumbers:
         return found
 
     def unit(
-        self, movement: Mapping[Source, Expr], scale: Expr | None, rounds: AbstractSet[str] = frozenset()
+        self,
+        movement: Mapping[Source, Expr],
+        scale: Expr | None,
+        rounds: AbstractSet[str] = frozenset(),
     ) -> Unit | None:
         """The unit in which a movement, and the scale of its noise, mention no released number.
 

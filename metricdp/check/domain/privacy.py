@@ -1003,14 +1003,15 @@ _EVERY_ENTRY = frozenset({"map", "map_rows", "fold"})
 def _other_scale(record: Record, args: Mapping[str, Arg], module: Any, node: ast.AST) -> Stop:
     """The rejection of noise that is not known to grow with the released bound of what it hides."""
     x, scale = args["x"].text, args.get("scale")
-    targeted = scale is None or scale.text in ("_", "None")
-    given = "noise" if targeted else f"the scale {scale.text}"
-    help = f"dp.{record.name}({x}, {SCALED[record.name][1]})"
-    if targeted:
-        help = "divide by the bound, clamp to [0, 1], add noise, and multiply by the bound afterwards"
+    if scale is None or scale.text in ("_", "None"):
+        noise = "noise"
+        help = "divide by the bound, clamp to [0, 1], add noise, multiply by the bound afterwards"
+    else:
+        noise = f"the scale {scale.text}"
+        help = f"dp.{record.name}({x}, {SCALED[record.name][1]})"
     return stop(
         module, node, "released-cost",
-        f"{x} moves by a number that was released, and nothing shows that {given} is a multiple "
+        f"{x} moves by a number that was released, and nothing shows that {noise} is a multiple "
         "of it, so that the cost would be another one in every run",
         "noise that follows the bound, whatever was released", help,
     )  # fmt: skip

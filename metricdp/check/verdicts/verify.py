@@ -8,8 +8,8 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain.movements import added, together
 from metricdp.check.domain.drawn import DrawnNumbers, in_words
+from metricdp.check.domain.movements import added, together
 from metricdp.check.domain.parallel import in_parts
 from metricdp.check.domain.requirements import tidied
 from metricdp.check.domain.samples import close_samples
@@ -181,10 +181,11 @@ def _verify(
         requires += _finite(tree, chosen, declared_parameters, module, node)
     rests_on = (*state.rests_on, TIMING)
     sites = noise_by_site(tree, state.counted)
+    steps = _steps(state, sites, interpreter.domain.drawn)
     guarantee = FunctionGuarantee(
         module.path, node.name, node.lineno, declared.kind, inputs, described, output_space, tree,
         chosen,
-        tuple(tidied(requires)), (), rests_on, (), _steps(state, sites, interpreter.domain.drawn), sites,
+        tuple(tidied(requires)), (), rests_on, (), steps, sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
         places=places_of(asked), by_row=by_row(interpreter, module),
     )  # fmt: skip
