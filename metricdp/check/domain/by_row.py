@@ -17,7 +17,7 @@ from metricdp.check.domain.drawn import RELEASED
 from metricdp.check.values.forms import Form, Source
 from metricdp.check.values.objects import Value
 from metricdp.record import Record
-from metricdp.spaces import Matrix, Maybe, Moment, Records, Row, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Maybe, Moment, Owned, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.base import symbols_of
 from metricdp.spaces.vectors import Entries
 
@@ -179,7 +179,7 @@ class RowByRow:
 
     def _held(self, value: Value) -> str:
         """Why the rows of a container are not columns; "" where they are."""
-        if not isinstance(value.space, Records):
+        if not isinstance(value.space, Records | Owned):
             return EXACT
         row = value.space.row
         fields = row.fields if isinstance(row, Row) else (row,)
@@ -223,7 +223,7 @@ def summed(space: Space) -> str:
 
 def containers(given: Mapping[str, Any]) -> list[Value]:
     """The private containers among the arguments of a rule."""
-    kinds = (Records, Vector, Matrix)
+    kinds = (Records, Owned, Vector, Matrix)
     return [
         v
         for v in given.values()
@@ -238,14 +238,14 @@ def _late(space: Space) -> bool:
 
 
 def _is_table(value: Value) -> bool:
-    return value.private and isinstance(value.space, Records)
+    return value.private and isinstance(value.space, Records | Owned)
 
 
 def _has_form(record: Record, tables: list[Value]) -> bool:
     chooses = record.family is not None and record.family.chooses
     if record.tabular is not None or chooses:  # what is chosen by: functions, read as such
         return True
-    rows = [v.space.row for v in tables if isinstance(v.space, Records)]
+    rows = [v.space.row for v in tables if isinstance(v.space, Records | Owned)]
     if record.columnar is not None and len(rows) == 1:
         return isinstance(rows[0], Scalar | Moment | Maybe | Vector)
     return False

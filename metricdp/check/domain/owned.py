@@ -30,7 +30,7 @@ def unbounded(held: Iterable[tuple[str, Space | None]]) -> Failure | None:
                 "unbounded-contribution",
                 f"one {space.column} may have any number of rows in {text}",
                 need=f"a bound on the rows of one {space.column}",
-                help=f'{text} = dp.limit_rows({text}, "{space.column}", 5) before it'
+                help=f'{text} = dp.limit_rows({text}, "{space.column}", 5) before this line'
                 if text.isidentifier()
                 else f'dp.limit_rows({text}, "{space.column}", 5)',
                 fatal=True,

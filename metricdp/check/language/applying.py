@@ -44,7 +44,7 @@ from metricdp.expr import ONE, ZERO, Expr
 from metricdp.measures.events import Spent
 from metricdp.record import REGISTRY, Record
 from metricdp.run.rewrite import MAP
-from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
+from metricdp.spaces import Matrix, Owned, Records, Scalar, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES, NORMS
 
 _NORMS = frozenset(f"metricdp.{name}" for name in NORM_NAMES)
@@ -125,7 +125,7 @@ def _applied(
     result = interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
     if not result.private and (known := gradients.of_public(record.name, given, result.origin)):
         return known
-    if isinstance(result.space, Records):
+    if isinstance(result.space, Records | Owned):
         interpreter.domain.state.enforced.append((interpreter.site(node), result.space.row))
     if held := containers(given):
         _of_rows(interpreter, record, given, held, result, node)
@@ -165,9 +165,9 @@ def _of_rows(
     notes, site = interpreter.domain.by_row, interpreter.site(node)
     functions = [notes.found[site, f"{record.name} {name}"] for name in record.formals
                  if isinstance(given.get(name), Closure)]  # fmt: skip
-    if functions or any(isinstance(v.space, Records) for v in held):
+    if functions or any(isinstance(v.space, Records | Owned) for v in held):
         interpreter.of_rows.add(node)
-    if isinstance(result.space, Records) and _moved(record, node):
+    if isinstance(result.space, Records | Owned) and _moved(record, node):
         what = within(result.space.row)
     else:
         what = notes.table(record, given, result)

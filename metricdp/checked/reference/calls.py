@@ -76,6 +76,11 @@ CALLS: Mapping[str, str] = {
     "Data": _DISTANCE.format("dp.Data", "3", "70"),
     "Gradient": _DISTANCE.format("dp.Gradient[dp.Real, dp.L2]", "[0, 0]", "[3, 4]"),
     "Hamming": _DISTANCE.format("dp.Records[float, dp.Hamming]", "[3.0, 4.0]", "[4.0, 3.0]"),
+    "Ids": _DISTANCE.format(
+        'dp.Records[tuple[str, int], dp.Ids("0")]',
+        '[("Ann", 1), ("Ann", 2), ("Ben", 3)]',
+        '[("Ben", 3)]',
+    ),
     "InsertDelete": _DISTANCE.format(
         "dp.Records[float, dp.InsertDelete]", "[3.0, 4.0]", "[4.0, 3.0]"
     ),
@@ -122,7 +127,7 @@ CALLS: Mapping[str, str] = {
     "handling": _SEEDED + "released.value",
     "measurement": "count.map(1, eps=0.5)",
     "private_selection": "best.map(1, eps=0.5)",
-    "progress": "dp.progress(False)",
+    "progress": "dp.progress(False)\ndp.progress(True)",
     "sample": "sampled.map(1, eps=0.5)",
     "space_of": "print(dp.space_of(dp.Records[float]))",
     "time_limit": "with dp.time_limit(30):\n    found = total.map(1)\nfound",

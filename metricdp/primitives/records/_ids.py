@@ -24,7 +24,7 @@ def owned_table(x: Arg, verb: str, call: str) -> Owned:
             "unsupported-call",
             f"`{verb}` asks whose rows are whose, and {x.text} counts rows: {x.space.unit}",
             need='a table with a column of ids, Records[Row, Ids("person")]',
-            help=f'declare {x.text} as Records[{x.space.row}, dp.Ids("person")]'
+            help=f'ask a table of Records[{x.space.row}, dp.Ids("person")]'
             if hasattr(x.space.row, "names")
             else f"leave `{verb}` out: {x.text}",
         )
