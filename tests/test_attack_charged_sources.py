@@ -28,7 +28,6 @@ from metricdp.measures.events import (
     mentioned,
     nodes,
     parts,
-    taken,
     traced,
     with_parts,
 )
@@ -37,6 +36,7 @@ from metricdp.measures.mixed import with_slack
 from metricdp.measures.readings import available, leaves, spent
 from metricdp.measures.sampling import PoissonSampling
 from metricdp.measures.steps import steps
+from metricdp.measures.taken import taken
 
 LAPLACE = an_event("laplace", "", {"scale": ONE}, {"pure": (num(1),)})
 

@@ -86,7 +86,10 @@ def solve(
     whole = _parameter(guarantee, for_, given, far, found)
     values = {**_defaults(outcome.declared.node, for_), **given}
     given_values_hold(guarantee, values)
-    names = {name: num(value) for name, value in values.items() if name != for_}
+    fixed = {name: value for name, value in values.items() if name != for_}
+    here = guarantee.at_numbers(fixed)
+    found = found if here is guarantee else ways(here, budget, far)
+    names = {name: num(value) for name, value in fixed.items()}
     found = [
         Way(
             w.measure,

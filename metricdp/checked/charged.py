@@ -113,11 +113,13 @@ class Item(msgspec.Struct):
     Attributes:
         choice, side: number of the choice, and of the side.
         each: how often the call happens each time that this side is chosen, at most.
+        elsewhere: how often it happens outside of this choice, at most.
     """
 
     choice: int
     side: int
     each: int
+    elsewhere: int
 
 
 class Scope:
@@ -137,9 +139,11 @@ class Scope:
             for side, option in enumerate(options):
                 for key, expr in option.items():
                     each = number(expr, numbers)
+                    total = most.get(key)
                     # What several sides do tells nothing of the side.
-                    if isinstance(key, str) and each and shared[key] == 1:
-                        self._sides.setdefault(key, []).append(Item(choice, side, each))
+                    if isinstance(key, str) and each and shared[key] == 1 and total is not None:
+                        item = Item(choice, side, each, max(0, total - times * each))
+                        self._sides.setdefault(key, []).append(item)
         self.rounds = {site: Scope(inner, numbers) for site, inner in found.rounds.items()}
         self.start()
 
@@ -178,7 +182,8 @@ class Scope:
     def _fits(self, item: Item, made: int) -> bool:
         """Whether the choice was made often enough for all calls on its sides."""
         chosen = self._chosen.setdefault(item.choice, {})
-        chosen[item.side] = max(chosen.get(item.side, 0), -(-made // item.each))
+        inside = max(0, made - item.elsewhere)
+        chosen[item.side] = max(chosen.get(item.side, 0), -(-inside // item.each))
         return sum(chosen.values()) <= self._times[item.choice]
 
 

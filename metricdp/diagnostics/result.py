@@ -56,6 +56,8 @@ class InputReport(msgspec.Struct, frozen=True):
         distance: the distance of `privacy` and `value`, when it is not 1.
         rule: name of the composition rule that gave `value`, where several were tried.
         missing: a public name without a value, for lack of which `value` is not the accountant's.
+        branches: the public numbers that decide branches, as in "n = 3", where `value` is of the
+            branches that they take alone; else "".
         path: sentences that follow a surprising `stability` from line to line; else empty.
     """
 
@@ -71,6 +73,7 @@ class InputReport(msgspec.Struct, frozen=True):
     rule: str = ""
     path: tuple[str, ...] = ()
     missing: str = ""
+    branches: str = ""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -251,6 +254,8 @@ def _input(entry: InputReport) -> dict[str, Any]:
         found["rule"] = entry.rule
     if entry.missing:
         found["missing"] = entry.missing
+    if entry.branches:
+        found["branches"] = entry.branches
     if entry.path:
         found["path"] = list(entry.path)
     return found

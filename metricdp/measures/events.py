@@ -8,9 +8,7 @@ Every cost is read through these maps, so a source that no node maps to a parame
 nobody.
 
 A tree seen through a stable map has the movements of its events composed (`moved_by`).  Of a tree
-at given public numbers only a part can happen (`taken`): a branch whose condition fails at these
-numbers spends nothing.  Its cost may have no value there: the noise of `if n == 0: ... else: x / n`
-is infinite at n = 0 in the branch that is not taken.
+at given public numbers only a part can happen (`measures.taken`).
 """
 
 from __future__ import annotations
@@ -22,7 +20,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.errors import ExpressionError, InternalError, SpaceError
+from metricdp.errors import InternalError, SpaceError
 from metricdp.expr import ONE, ZERO, D, Expr, Relation, compose, maximum
 from metricdp.families.family import Family
 from metricdp.measures.accounted import Scheme
@@ -221,6 +219,34 @@ def nodes(tree: Tree) -> Iterator[Tree]:
         yield from nodes(part)
 
 
+def numbers_in(node: Tree) -> Iterator[Expr]:
+    """Every expression in public names that a node itself states, without its parts.
+
+    Raises:
+        InternalError: no node of a composition tree.
+    """
+    if isinstance(node, Spent):
+        event = node.event
+        yield from (*node.moved.values(), *node.replaced.values(), *event.noise.values())
+        yield from (node.bound,) if node.bound is not None else ()
+        yield from (each for cost in event.privacy.values() for each in cost)
+        yield from (each for each in (event.size, *event.parts, *event.shape) if each is not None)
+    elif isinstance(node, Repeat):
+        yield node.count
+    elif isinstance(node, Parallel):
+        yield from (node.count, node.factor)
+    elif isinstance(node, Choice):
+        for relations in node.conditions:
+            for relation in relations:
+                yield from (relation.left, relation.right)
+    elif isinstance(node, Selected):
+        yield from (node.stop, node.shape)
+    elif isinstance(node, Sampled):
+        yield from (getattr(node.scheme, name) for name in node.scheme.__struct_fields__)
+    elif not isinstance(node, Sequence):
+        raise no_node(node)
+
+
 def no_node(tree: Any) -> InternalError:
     """What a reading of trees says of a node that it does not know: it may not be skipped."""
     return InternalError(f"{type(tree).__name__} is no node of a composition tree")
@@ -352,38 +378,3 @@ def moved_by(tree: Tree, stability: Expr) -> Tree:
             remedy="chain row-wise maps inside the function that samples or partitions",
         )
     return with_parts(tree, lambda part: moved_by(part, stability))
-
-
-Numbers = Mapping[str, int | Fraction | float]
-
-
-def taken(tree: Tree, numbers: Numbers) -> Tree:
-    """The tree without the branches that cannot be taken; all others stay as they are."""
-    if isinstance(tree, Choice):
-        known = tree.conditions or ((),) * len(tree.items)
-        kept = [
-            (taken(item, numbers), relations)
-            for item, relations in zip(tree.items, known, strict=True)
-            if not any(_fails(relation, numbers) for relation in relations)
-        ]
-        if not kept:
-            return Sequence()
-        items, conditions = zip(*kept, strict=True)
-        return Choice(items, conditions)
-    return with_parts(tree, lambda part: taken(part, numbers))
-
-
-def _fails(relation: Relation, numbers: Numbers) -> bool:
-    """Whether a relation is known to fail; one with other names than these may hold."""
-    if not relation.left.symbols | relation.right.symbols <= numbers.keys():
-        return False
-    try:
-        if relation.holds(numbers):
-            return False
-        # `holds` is False as well where two sides are too close to be told apart.
-        return Relation(relation.left, _OPPOSITE[relation.op], relation.right).holds(numbers)
-    except ExpressionError:
-        return False
-
-
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}

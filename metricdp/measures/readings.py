@@ -77,12 +77,14 @@ from functools import lru_cache
 from typing import Any
 
 from metricdp.accounting.costs import group_approx, group_pure, pure_to_zcdp, selected
+from metricdp.errors import ExpressionError
 from metricdp.expr import (
     INF,
     ONE,
     ZERO,
     D,
     Expr,
+    Relation,
     ceil,
     compare,
     compose,
@@ -90,8 +92,10 @@ from metricdp.expr import (
     linear_coefficient,
     maximum,
     minimum,
+    num,
     root,
     sum_over,
+    sym,
 )
 from metricdp.measures.events import (
     Choice,
@@ -178,9 +182,12 @@ def spent(tree: Tree, measure: str, source: Any, distance: Expr) -> Cost:
         costs = [spent(item, measure, source, distance) for item in tree.items]
         return tuple(maximum(*column) for column in zip(*costs, strict=True))
     if isinstance(tree, Repeat):
-        return tuple(
-            over_rounds(tree, part) for part in spent(tree.body, measure, source, distance)
-        )
+        total = nothing
+        for item in tree.body.items if isinstance(tree.body, Sequence) else (tree.body,):
+            loop = Repeat(tree.count, item, tree.index)
+            found = (over_rounds(loop, part) for part in spent(item, measure, source, distance))
+            total = _add(total, tuple(found))
+        return total
     if isinstance(tree, Sampled):
         return sampled_cost(tree, measure, source, distance)
     if isinstance(tree, Selected):
@@ -255,10 +262,74 @@ def _over_parts(tree: Parallel, measure: str, source: Any, distance: Expr) -> Co
 
 
 def over_rounds(tree: Repeat, part: Expr) -> Expr:
-    """A cost of one round, over all rounds."""
-    if tree.index and tree.index in part.symbols:
-        return sum_over(part, tree.index, ZERO, tree.count - 1)
-    return tree.count * part
+    """A cost of one round, or a number of calls in it, over all rounds.
+
+    The first rounds in which nothing happens are left out where they would count: `if i > 0` and
+    `for j in range(i)` do nothing at i = 0, where noise of scale i has no cost.
+    """
+    first = _idle(tree)
+    first = first if any(not _is_zero(part, _at(tree, i)) for i in range(first)) else 0
+    count = _without(tree.count, first) if first else tree.count
+    if not tree.index or tree.index not in part.symbols:
+        return count * part
+    later = {tree.index: sym(tree.index, nonneg=True, integer=True) + first}
+    return sum_over(part.subs(later) if first else part, tree.index, ZERO, count - 1)
+
+
+#: Most rounds that are looked at.
+_MOST_IDLE = 64
+
+
+def _idle(tree: Repeat) -> int:
+    """How many rounds at the start of a loop certainly do nothing."""
+    if not tree.index:
+        return 0
+    found = (i for i in range(_MOST_IDLE) if not _nothing(tree.body, _at(tree, i)))
+    return next(found, _MOST_IDLE)
+
+
+def _at(tree: Repeat, round_: int) -> dict[str, Expr]:
+    return {tree.index: num(round_)}
+
+
+def _nothing(tree: Tree, at: dict[str, Expr]) -> bool:
+    """Whether nothing is called where a name has this value: loops inside have no rounds, and
+    branches are not taken."""
+    if isinstance(tree, Repeat) and _is_zero(tree.count, at):
+        return True
+    if isinstance(tree, Choice) and tree.conditions:
+        return all(
+            any(_fails(relation, at) for relation in known) or _nothing(item, at)
+            for item, known in zip(tree.items, tree.conditions, strict=True)
+        )
+    # A sample is drawn, and a selection runs, whatever is inside.
+    return isinstance(tree, Repeat | Sequence | Choice) and all(
+        _nothing(part, at) for part in parts(tree)
+    )
+
+
+def _fails(relation: Relation, at: dict[str, Expr]) -> bool:
+    try:
+        return compare(relation.left.subs(at), relation.op, relation.right.subs(at)) is False
+    except ExpressionError:
+        return False
+
+
+def _is_zero(value: Expr, at: dict[str, Expr]) -> bool:
+    try:
+        return value.subs(at).is_zero
+    except ExpressionError:
+        return False
+
+
+def _without(count: Expr, rounds: int) -> Expr:
+    """A number of rounds without the first ones."""
+    ((monomial, factor),) = count.terms.items() if len(count.terms) == 1 else ((None, None),)
+    if monomial is not None and factor == 1 and len(monomial) == 1 and monomial[0][1] == 1:
+        atom = monomial[0][0]
+        if atom.kind == "max":
+            return maximum(ZERO, *(each - rounds for each in atom.args))
+    return maximum(ZERO, count - rounds)
 
 
 def _steps_of_one(one: Cost, total: Expr) -> Cost:

@@ -104,7 +104,8 @@ def _guarantee(entry: InputReport, subject: str) -> list[str]:
             _decimal(value) != entry.privacy.get(name) for name, value in numbers.items()
         ):
             shown = {name: _decimal(value) for name, value in numbers.items()}
-            found.append(f"   in numbers: {_measures(shown)}{_by(entry)}")
+            where = f", in the branches at {entry.branches}" if entry.branches else ""
+            found.append(f"   in numbers{where}: {_measures(shown)}{_by(entry)}")
         if entry.missing:
             found.append(f"   for the accountant's number: --set {entry.missing}=...")
         return found

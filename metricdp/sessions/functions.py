@@ -8,6 +8,7 @@ from typing import Any
 
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
+from metricdp.check.verdicts.held import Held
 from metricdp.checked.arguments import Env, bind_public, by_name
 from metricdp.checked.function import CheckedFunction
 from metricdp.checked.path import pinned_handler
@@ -94,17 +95,21 @@ def of_function(
     wanted = {n: space.named(n).at(env) for n, space in private.items()}
     for name, table in chosen.items():
         require_fit(table, wanted[name], guarantee.name)
-    asked = Asked(
-        guarantee.tree or Sequence(()),
-        {Source("param", n): distances[t.name] for n, t in chosen.items()},
-        {Source("param", n): t.space for n, t in chosen.items()},
-        guarantee.slack,
-    )
+
+    def asked_at(numbers: Held) -> Asked:
+        """The step in the branches that a run with these numbers takes."""
+        return Asked(
+            guarantee.at_numbers(numbers).tree or Sequence(()),
+            {Source("param", n): distances[t.name] for n, t in chosen.items()},
+            {Source("param", n): t.space for n, t in chosen.items()},
+            guarantee.slack,
+        )
 
     def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
         changed = guarantee.held({**env, name: value}, complete=True)
-        return cost(asked, budget, changed, guarantee.name)
+        return cost(asked_at(changed), budget, changed, guarantee.name)
 
+    asked = asked_at(held)
     paid = cost(asked, budget, held, guarantee.name)
     function.try_boxes(held)
 

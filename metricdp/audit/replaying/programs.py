@@ -281,8 +281,9 @@ def _cost(guarantee: Any, env: Mapping[str, Fraction], apart: Distances) -> Priv
     """The cost of the inputs that move, added up."""
     totals: list[Number] = []
     held = guarantee.held(env)
+    here = guarantee.at_numbers(held)
     for name, distance in apart.items():
-        cost = guarantee.cost(name, num(distance))
+        cost = here.cost(name, num(distance))
         parts = [each.upper(held) for each in cost.values()]
         totals = [a + b for a, b in zip(totals, parts, strict=True)] if totals else parts
     if guarantee.measure in ("zcdp", "approx_zcdp"):

@@ -55,6 +55,7 @@ from metricdp.measures.events import (
     consumed,
     no_node,
     nodes,
+    numbers_in,
     with_parts,
     with_source,
 )
@@ -224,24 +225,4 @@ def _flat(tree: Sequence) -> Iterator[Tree]:
 
 def _varies(tree: Tree, index: str) -> bool:
     """Whether anything but regions depends on the number of a round."""
-    return any(index in each.symbols for node in nodes(tree) for each in _numbers(node))
-
-
-def _numbers(node: Tree) -> Iterator[Expr]:
-    if isinstance(node, Spent):
-        event = node.event
-        yield from (*node.moved.values(), *event.noise.values())
-        yield from (each for cost in event.privacy.values() for each in cost)
-        yield from (each for each in (event.size, *event.parts, *event.shape) if each is not None)
-    elif isinstance(node, Repeat):
-        yield node.count
-    elif isinstance(node, Parallel):
-        yield from (node.count, node.factor)
-    elif isinstance(node, Choice):
-        for relations in node.conditions:
-            for relation in relations:
-                yield from (relation.left, relation.right)
-    elif isinstance(node, Selected):
-        yield from (node.stop, node.shape)
-    elif not isinstance(node, Sequence):  # a sample is about all rows
-        raise no_node(node)
+    return any(index in each.symbols for node in nodes(tree) for each in numbers_in(node))

@@ -16,7 +16,12 @@ from metricdp.check.values.frames import Frame
 
 T = TypeVar("T")
 #: Rejections of a round that stands for all others, and perhaps not of any single one.
-_OF_ONE_ROUND = frozenset({"loop-growth", "private-index", "private-loop-bound"})
+_OF_ONE_ROUND = frozenset(
+    {
+        "bad-noise", "loop-growth", "private-index", "private-loop-bound", "released-cost",
+        "requirement-fails",
+    }
+)  # fmt: skip
 _OF_RESULTS = frozenset({"size-mismatch", "unsupported-syntax"})
 
 

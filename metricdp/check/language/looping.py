@@ -14,7 +14,7 @@ from metricdp.check.domain import joins
 from metricdp.check.domain.by_row import MORE, containers
 from metricdp.check.language.appending import appended
 from metricdp.check.language.assignments import bind
-from metricdp.check.language.attempts import first_of, undone
+from metricdp.check.language.attempts import first_of, perhaps, undone
 from metricdp.check.language.caps import Cap, cap_of
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
@@ -38,6 +38,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same
 from metricdp.check.values.public import literal, public_number
 from metricdp.check.values.terms import forgotten
+from metricdp.measures.taken import left_open
 from metricdp.run.plainer import plain_form, result_name
 from metricdp.spaces import Records
 
@@ -129,16 +130,31 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
             interpreter, node, iterable, Iteration(interpreter, iterable, node.iter), frame
         )
 
-    if len(node.body) == 1 or returns:
-        first_of(interpreter, frame, as_one, written_out, returns)
-        return
-    # What fills a list is better known round by round.
-    first_of(
-        interpreter, frame,
-        lambda: _as_one_round(interpreter, node, iterable, iteration, frame, fills=False),
-        lambda: first_of(interpreter, frame, written_out, as_one, any_code=True),
-        last=True,
-    )  # fmt: skip
+    def read() -> None:
+        if len(node.body) == 1 or returns:
+            first_of(interpreter, frame, as_one, written_out, returns)
+            return
+        # What fills a list is better known round by round.
+        once = next(first, None) or Iteration(interpreter, iterable, node.iter)
+        first_of(
+            interpreter, frame,
+            lambda: _as_one_round(interpreter, node, iterable, once, frame, fills=False),
+            lambda: first_of(interpreter, frame, written_out, as_one, any_code=True),
+            last=True,
+        )  # fmt: skip
+
+    def one_by_one_at_last() -> bool:
+        written_out()
+        return True
+
+    first = iter([iteration])
+    undo, spent = undone(interpreter, frame), len(interpreter.domain.state.trace)
+    read()
+    # Which branch a round takes is known at the latest when it is read by itself.
+    if any(map(left_open, interpreter.domain.state.trace[spent:])):
+        undo()
+        if not perhaps(interpreter, frame, one_by_one_at_last):
+            read()
 
 
 def _as_one_round(

@@ -10,7 +10,7 @@ import msgspec
 
 from metricdp.check.domain.contradictions import implied
 from metricdp.check.domain.parallel import AboutRows
-from metricdp.check.domain.privacy import PrivacyDomain
+from metricdp.check.domain.privacy import PrivacyDomain, failed
 from metricdp.check.domain.requirements import parts
 from metricdp.check.domain.state import CheckState
 from metricdp.check.loops.plans import LoopPlan
@@ -133,9 +133,12 @@ def _every_round(domain: PrivacyDomain, plan: LoopPlan, mark: tuple[int, ...]) -
             found = for_all_rounds((left, op, right), plan.index, plan.count, texts)
         if found is None:
             raise _varies(entry.module, entry.node, f"{left} {op} {right} in every round")
-        if compare(found[0], op, found[2]) is True:
-            always.add(position)
         fixed = msgspec.structs.replace(entry.requirement, left=found[0], right=found[2])
+        verdict = compare(found[0], op, found[2])
+        if verdict is False and plan.address:  # rounds by themselves may not ask for it
+            raise failed(fixed, entry.module, entry.node)
+        if verdict is True:
+            always.add(position)
         pending[position] = msgspec.structs.replace(entry, requirement=fixed)
     for position in sorted(always, reverse=True):
         del pending[position]

@@ -83,6 +83,8 @@ def binary(operator: str, a: Value, b: Value) -> Value:
     )
     real = operator != "**" or _is_real(a, b)
     space = number_space(a, b) if real else None
+    if irrational and operator == "%":  # Python may have rounded over a multiple.
+        return Value(origin(a, b), space, source="irrational")
     if irrational:
         return Value(origin(a, b), space, None, expr, typed, UNKNOWN, "irrational")
     held = "int" if _stays_whole(operator, a, b) else ""
@@ -137,6 +139,8 @@ def arithmetic(operator: str, a: Expr | None, b: Expr | None) -> Expr | None:
             return None if b.is_zero else a / b
         if operator == "//":
             return None if b.is_zero else floor(a / b)
+        if operator == "%":
+            return None if b.is_zero else a - b * floor(a / b)
         if operator == "**":
             fraction = b.as_fraction()
             if fraction is not None and abs(fraction) > 1000:

@@ -11,13 +11,14 @@ import msgspec
 
 from metricdp.check.domain.requirements import facts
 from metricdp.check.values.forms import Source
-from metricdp.check.verdicts.held import Held, Place, Required, proper
+from metricdp.check.verdicts.held import Held, Place, Required, decimal, proper
 from metricdp.check.verdicts.sites import SiteNoise, noise_by_site
 from metricdp.diagnostics.result import ByRow, ClaimReport, FunctionReport, InputReport, Step
 from metricdp.errors import ExpressionError, InternalError, MetricdpError, ParameterError
 from metricdp.expr import ONE, D, Expr
-from metricdp.measures.events import Tree, taken
+from metricdp.measures.events import Tree
 from metricdp.measures.readings import spent
+from metricdp.measures.taken import deciding, taken
 from metricdp.spaces import Space
 from metricdp.spaces.records import adjacency
 
@@ -98,6 +99,29 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
             found["delta"] = D - D
         return found
 
+    def at_numbers(self, values: Mapping[str, Fraction]) -> FunctionGuarantee:
+        """The guarantee at these public numbers alone: without the branches that they do not take.
+
+        It holds of a run with these numbers; its cost is at most that of the whole guarantee.
+
+        Args:
+            values: public name -> number, as a run would read it, not all of them needed.  A float
+                parameter that is given as a decimal which no double is may be meant either way: a
+                branch is left out where neither is in it.
+        """
+        if self.tree is None or not deciding(self.tree) & values.keys():
+            return self
+        types = {i.name: i.type for i in self.inputs if i.space is None}
+        floats = {n for n, kind in types.items() if kind == "float"} - set(self.targets)
+        doubles = {n: _double(v) if n in floats else v for n, v in values.items()}
+        tree = taken(self.tree, *([values] if doubles == values else [values, doubles]))
+        if tree == self.tree:
+            return self
+        rounds = {name: loop for s in self.sites.values() for name, loop in s.rounds.items()}
+        # A mechanism of no such branch has no site: a run that reached it would stop.
+        sites = noise_by_site(tree, rounds)
+        return msgspec.structs.replace(self, tree=tree, sites=sites)
+
     def _parts(self, measure: str, source: Source, distance: Expr) -> tuple[Expr, ...]:
         assert self.tree is not None
         if self.slack is None or measure != "approx":
@@ -146,11 +170,13 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         apart = distances or {}
         held = self.held(values or {})
 
-        def inputs(g: FunctionGuarantee, known: Held) -> tuple[InputReport, ...]:
-            return tuple(g._input(i, known, apart.get(i.name), delta, measure) for i in g.inputs)
+        def inputs(here: FunctionGuarantee, known: Held) -> tuple[InputReport, ...]:
+            return tuple(
+                self._input(i, here, known, apart.get(i.name), delta, measure) for i in self.inputs
+            )
 
         try:
-            found = where_known(self, held, lambda g: inputs(g, held))
+            found = where_known(self, held, lambda here: inputs(here, held))
         except ParameterError as error:
             if error.diagnostic is not None:
                 raise
@@ -164,9 +190,14 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         )  # fmt: skip
 
     def _input(
-        self, entry: Input, values: Held, distance: Fraction | None,
+        self, entry: Input, here: FunctionGuarantee, values: Held, distance: Fraction | None,
         delta: Fraction | None, measure: str | None,
     ) -> InputReport:  # fmt: skip
+        """One parameter in the report.
+
+        Args:
+            here: the guarantee at these numbers, of which numbers are stated; see `at_numbers`.
+        """
         if entry.space is None:
             return InputReport(entry.name, False)
         from metricdp.expr import num
@@ -182,22 +213,32 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
                 value if values else None, parts, str(distance) if distance else None,
             )  # fmt: skip
         cost = self.cost(entry.name, num(distance) if distance else ONE)
-        numbers = {k: number(e, values) for k, e in cost.items()} if values else {}
+        numbers = {}
+        if values:
+            stated = here.cost(entry.name, num(distance) if distance else ONE)
+            numbers = {k: number(e, values) for k, e in stated.items()}
         rule = missing = ""
         if measure is not None:
             from metricdp.check.verdicts.other_measures import in_measure
 
-            cost, numbers = in_measure(self, entry, distance or Fraction(1), measure, values)
+            cost, numbers = in_measure(here, entry, distance or Fraction(1), measure, values)
         elif delta is not None:
-            cost, numbers, rule, missing = self._at_delta(entry, distance, cost, values, delta)
+            cost = here.cost(entry.name, num(distance) if distance else ONE)
+            cost, numbers, rule, missing = here._at_delta(entry, distance, cost, values, delta)
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         closed = {k: number(e, values) for k, e in cost.items() if not e.symbols and not numbers}
         proper(self, numbers or closed, f"distance {distance or 1} in `{entry.name}`")
         return InputReport(
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
             known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
-            rule, missing=missing,
+            rule, missing=missing, branches=self._deciding(values) if here is not self else "",
         )  # fmt: skip
+
+    def _deciding(self, values: Held) -> str:
+        """The numbers that decide which branches are taken, as they are printed."""
+        assert self.tree is not None
+        names = sorted(deciding(self.tree) & values.keys())
+        return ", ".join(f"{name} = {decimal(values[name])}" for name in names)
 
     def _at_delta(
         self, entry: Input, distance: Fraction | None, cost: dict[str, Expr],
@@ -267,7 +308,9 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         assert self.tree is not None
         (entry,) = (i for i in self.inputs if i.name == name)
         held = self.held(values)
-        found = steps(self.tree, Source("param", name), distance or 1, held)
+        here = self.at_numbers(held).tree
+        assert here is not None
+        found = steps(here, Source("param", name), distance or 1, held)
         best = certified(found, delta, adjacency(entry.space))
         proper(self, {"epsilon": best.epsilon, "delta": best.delta}, f"`{name}`")
         return msgspec.structs.replace(best, requires=held.told())
@@ -287,6 +330,14 @@ def number(expr: Expr, values: Held, distance: Fraction | None = None) -> Fracti
     return expr.upper(env)
 
 
+def _double(value: Fraction) -> Fraction:
+    """The double that a number is read as; the number itself where it is too large for one."""
+    try:
+        return Fraction(float(value))
+    except OverflowError:
+        return value
+
+
 def missing_name(error: Exception) -> str:
     """The public name whose value an error lacks, or ""."""
     from metricdp.expr.enclosures import NO_VALUE
@@ -303,20 +354,13 @@ def where_known(
     numbers: Mapping[str, Fraction],
     read: Callable[[FunctionGuarantee], T],
 ) -> T:
-    """What `read` finds; where it has no value, what it finds in the branches that can be taken.
+    """What `read` finds in the branches that these numbers take.
 
     Raises:
-        ParameterError: what can be taken has no value either.
+        ParameterError: what can be taken has no value there.
     """
     try:
-        return read(guarantee)
-    except ExpressionError:
-        tree = taken(guarantee.tree, numbers) if guarantee.tree is not None else None
-    rounds = {name: loop for s in guarantee.sites.values() for name, loop in s.rounds.items()}
-    # A mechanism of no such branch has no site: a run that reached it would stop.
-    sites = noise_by_site(tree, rounds)
-    try:
-        return read(msgspec.structs.replace(guarantee, tree=tree, sites=sites))
+        return read(guarantee.at_numbers(numbers))
     except ExpressionError as error:
         shown = ", ".join(f"{name} = {value}" for name, value in numbers.items())
         raise ParameterError(

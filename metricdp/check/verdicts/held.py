@@ -119,7 +119,7 @@ def proper(guarantee: FunctionGuarantee, costs: Mapping[str, Any], about: str) -
         # A finite epsilon beyond what can be computed is told as infinite, which is true of it.
         if value >= 0 and (name != "delta" or value < 1):
             continue
-        fact = f"{about} costs {name} = {_decimal(value)}, which promises nothing"
+        fact = f"{about} costs {name} = {decimal(value)}, which promises nothing"
         need = "a delta below 1" if name == "delta" else f"a {name} of at least 0"
         span = Span(guarantee.file, guarantee.line, 1, guarantee.line, 1)
         raise _error(
@@ -145,7 +145,7 @@ def _numbers(guarantee: FunctionGuarantee, values: Mapping[str, Any]) -> dict[st
         exact = found[name] = Fraction(value)
         kind = types.get(name, "size" if name in sizes else "")
         if kind in ("int", "size") and exact.denominator != 1:
-            fact = f"`{name}` is an integer, and {_decimal(exact)} is none"
+            fact = f"`{name}` is an integer, and {decimal(exact)} is none"
             raise _unfit(guarantee, name, fact, f"{name}={exact.__floor__()}")
         if kind == "size" and exact < 0:
             raise _unfit(guarantee, name, f"`{name}` is a size, and {exact} is none", f"{name}=0")
@@ -163,7 +163,7 @@ def _failed(
 ) -> ParameterError:
     left, op, right = required
     names = sorted((left.symbols | right.symbols) & values.keys())
-    shown = ", ".join(f"{name} = {_decimal(values[name])}" for name in names)
+    shown = ", ".join(f"{name} = {decimal(values[name])}" for name in names)
     fact = f"this needs {left} {op} {right}, and {shown}"
     place = guarantee.places.get(required)
     span = place.span if place else Span(guarantee.file, guarantee.line, 1, guarantee.line, 1)
@@ -178,7 +178,8 @@ def _error(guarantee: FunctionGuarantee, fact: str, found: Diagnostic) -> Parame
     return error
 
 
-def _decimal(value: Any) -> str:
+def decimal(value: Any) -> str:
+    """A number as it is told in a sentence."""
     if isinstance(value, float):
         return repr(value)
     try:

@@ -51,6 +51,7 @@ from metricdp.errors import ExpressionError, InternalError
 from metricdp.expr import INF, ONE, ZERO, Expr, compare
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
+from metricdp.measures.taken import taken
 from metricdp.record import REGISTRY
 from metricdp.run.addresses import without_sides
 from metricdp.spaces import Space
@@ -155,9 +156,8 @@ def _verify(
     if state.trace:
         spent_ = Sequence(tuple(state.trace))
         first = state.loop_number()
-        tree = settled(
-            in_parts(spent_, interpreter.domain.adds, state.rounds, first), state.counted
-        )
+        whole = in_parts(spent_, interpreter.domain.adds, state.rounds, first)
+        tree = taken(settled(whole, state.counted))
     asked = [
         (r, Place(p.span, p.requirement.remedy))
         for p in state.pending if (r := requirement(p)) is not None
