@@ -14,8 +14,8 @@ from fractions import Fraction
 from functools import lru_cache
 from math import comb
 
-from metricdp.accounting.renyi import Curve, checked_order
-from metricdp.accounting.rounded import exp_up, ln_up, short_down, short_up
+from metricdp.accounting.renyi import Curve, LaplaceCurve, checked_order
+from metricdp.accounting.rounded import exp_down, exp_up, ln_up, short_down, short_up
 from metricdp.errors import ParameterError
 from metricdp.noise.enclose import Bounds, exp_decimal
 
@@ -56,6 +56,68 @@ class PoissonGaussian(Curve, frozen=True):
 
     def _cumulant(self, order: int) -> Bounds:
         return _poisson_gaussian(self.rate, self.ratio, order)
+
+
+class PoissonResponse(Curve, frozen=True):
+    """Any epsilon-DP mechanism on a Poisson sample, one row added or removed; exact.
+
+    With M the law without the row, P1 that with it and u = dP1/dM, the sample with the row has
+    density 1 - q + q u over M.  u lies in [e^-epsilon, e^epsilon] and has mean 1 under M, and the
+    moments of the two directions, E_M (1 - q + q u)^alpha and E_M (1 - q + q u)^(1 - alpha), are
+    those of convex functions of u, which are largest when u takes the two ends only:
+    u = e^epsilon with chance w = 1 / (1 + e^epsilon), randomized response.  The first direction is
+    the larger one (`PoissonLaplace`):
+      exp((alpha - 1) D) = w (1 - q + q e^epsilon)^alpha + (1 - w) (1 - q + q e^-epsilon)^alpha.
+
+    Attributes:
+        rate: probability that a row is in the sample, in [0, 1].
+        epsilon: of the base, for one row of the sample added or removed; >= 0.
+    """
+
+    rate: Fraction
+    epsilon: Fraction
+
+    def divergence(self, alpha: Fraction) -> Bounds:
+        checked_order(self, alpha)
+        low, high = exp_down(self.epsilon), exp_up(self.epsilon)
+        up = alpha * ln_up(1 + self.rate * (high - 1))
+        down = alpha * ln_up(1 - self.rate * (1 - 1 / low))
+        # Over the larger term, so that no number grows out of bounds.
+        rest = high / (1 + high) * exp_up(max(down - up, _FAINT))
+        return Fraction(0), short_up((up + ln_up(1 / (1 + low) + rest)) / (alpha - 1))
+
+
+class PoissonLaplace(Curve, frozen=True):
+    """Laplace noise on a Poisson sample, one row added or removed; exact at integer orders.
+
+    In terms of u = dP1/dM (see `PoissonResponse`), for integers alpha,
+      exp((alpha - 1) D) = E_M (1 - q + q u)^alpha
+                         = sum_k C(alpha, k) (1 - q)^(alpha - k) q^k e^((k - 1) D_k),
+    with D_k the base's own curve.  The other direction is no larger.  Proof: reflection about the
+    midpoint of the two centres exchanges M and P1, so u has under P1 the law that 1/u has under M,
+    and 2 E_M f(u) = E_M (f(u) + u f(1/u)).  With a = 1 - q + q u, b = 1 - q + q/u and
+    h(x) = x^alpha - x^(1 - alpha) it is enough that h(a) + u h(b) >= 0 for u >= 1 (for u < 1 the
+    two change places).  h(x) = 2 sqrt(x) sinh(c ln x) with c = alpha - 1/2; with A = ln a and
+    B = -ln b this is sqrt(a) sinh(c A) >= u sqrt(b) sinh(c B).  A >= B, because
+    a b = 1 + q (1 - q) (u + 1/u - 2); so sinh(c A) / sinh(c B) grows with c, and at c = 1/2 the two
+    sides are equal: (a - 1) / 2 = q (u - 1) / 2 = u (1 - b) / 2.
+    Source of the theorem: Mironov, Talwar, Zhang (2019), Theorem 5.
+
+    Attributes:
+        rate: probability that a row is in the sample, in [0, 1].
+        base: curve of the noise, for one row of the sample added or removed.
+    """
+
+    rate: Fraction
+    base: LaplaceCurve
+
+    @property
+    def largest(self) -> Fraction | None:
+        return Fraction(LARGEST_ORDER_GENERAL)
+
+    def divergence(self, alpha: Fraction) -> Bounds:
+        checked_order(self, alpha)
+        return Fraction(0), _interpolated(alpha, lambda order: _poisson_laplace(self, order))[1]
 
 
 class WithoutReplacementCurve(Curve, frozen=True):
@@ -194,6 +256,25 @@ def _log_sum(rate: Fraction, ratio: Fraction, order: int, way: Context) -> Fract
 
 def _quotient(x: Fraction) -> tuple[Decimal, Decimal]:
     return Decimal(x.numerator), Decimal(x.denominator)
+
+
+@lru_cache(maxsize=1024)
+def _poisson_laplace(curve: PoissonLaplace, order: int) -> Bounds:
+    """(0, upper bound of (order - 1) D_order)."""
+    if not 0 <= curve.rate <= 1:
+        raise ParameterError("needs 0 <= rate <= 1", place="sampled Laplace")
+    if curve.rate == 1:
+        return Fraction(0), (order - 1) * curve.base.divergence(Fraction(order))[1]
+    rest = 1 - curve.rate
+    odds = _UP.divide(*_quotient(curve.rate / rest))
+    # `power` with an integer exponent is correct to one unit only.
+    term = _UP.next_plus(_UP.power(_UP.divide(*_quotient(rest)), order))
+    total = term
+    for k in range(1, order + 1):
+        term = _UP.multiply(_UP.divide(_UP.multiply(term, order - k + 1), Decimal(k)), odds)
+        power = (k - 1) * curve.base.divergence(Fraction(k))[1] if k > 1 else Fraction(0)
+        total = _UP.add(total, _UP.multiply(term, exp_decimal(power, _DIGITS)[1]))
+    return Fraction(0), Fraction(_UP.next_plus(_UP.ln(total)))
 
 
 @lru_cache(maxsize=1024)

@@ -106,23 +106,32 @@ class PoissonSampling(Scheme, frozen=True, tag="poisson"):
         units: int,
         replaced: Curve | None = None,
     ) -> tuple[Curve, Fraction] | None:
-        """A smaller epsilon of pure noise, and the curve of sampled Gaussian noise."""
-        from metricdp.accounting.renyi import GaussianCurve, LeastCurve
-        from metricdp.accounting.renyi_sampled import PoissonGaussian, WithoutReplacementCurve
+        """Gaussian noise and pure mechanisms have curves, and the latter a smaller epsilon."""
+        from metricdp.accounting.renyi import GaussianCurve, LaplaceCurve, LeastCurve
+        from metricdp.accounting.renyi_sampled import (
+            PoissonGaussian,
+            PoissonLaplace,
+            PoissonResponse,
+            WithoutReplacementCurve,
+        )
 
         found: list[Curve] = []
-        pure = _pure(self, base, adjacency, units, replaced)
-        if pure is not None:
-            found.append(pure)
+        one_way: list[Curve] = []
+        rate, epsilon = self.share(), base.pure_epsilon
+        if epsilon is not None:
+            found.append(_pure(self, epsilon, adjacency, units, replaced))
+            one_way.append(PoissonResponse(rate, epsilon))
+        if isinstance(base, LaplaceCurve):
+            one_way.append(PoissonLaplace(rate, base))
         elif isinstance(base, GaussianCurve):
-            one_way = PoissonGaussian(self.share(), root_up(2 * base.rho))
-            # Under replacement: twice, once each way, through the data without the row.
-            found.append(_path(one_way, units if adjacency == "add or remove" else 2 * units))
+            one_way.append(PoissonGaussian(rate, root_up(2 * base.rho)))
+        # Under replacement: twice, once each way, through the data without the row.
+        steps = units if adjacency == "add or remove" else 2 * units
+        found += [_path(curve, steps) for curve in one_way]
         if replaced is not None and replaced == base:
             # The laws without the row, with it and with another one are equally far from each
             # other, which is all that the proof for samples without replacement uses.
-            three = WithoutReplacementCurve(self.share(), base, base.pure_epsilon)
-            found.append(_path(three, units))
+            found.append(_path(WithoutReplacementCurve(rate, base, epsilon), units))
         if not found:
             return None
         return (found[0] if len(found) == 1 else LeastCurve(tuple(found))), Fraction(0)
@@ -229,9 +238,11 @@ class SamplingWithoutReplacement(_FixedSize, frozen=True, tag="without replaceme
         from metricdp.accounting.renyi import LeastCurve
         from metricdp.accounting.renyi_sampled import WithoutReplacementCurve
 
-        own = _pure(self, base, adjacency, units)
-        path = _path(WithoutReplacementCurve(self.share(), base, base.pure_epsilon), units)
-        return (path if own is None else LeastCurve((own, path))), Fraction(0)
+        pure = base.pure_epsilon
+        path = _path(WithoutReplacementCurve(self.share(), base, pure), units)
+        if pure is None:
+            return path, Fraction(0)
+        return LeastCurve((_pure(self, pure, adjacency, units), path)), Fraction(0)
 
     def pieces(self, reads: AccountedEvent, case: Case) -> Pieces:
         """The symmetric pair of one replaced row; of several, that of Gaussian noise."""
@@ -330,9 +341,8 @@ class SamplingWithReplacement(_FixedSize, frozen=True, tag="with replacement"):
         """The curve given few copies of the rows that differ; more copies are an open failure."""
         from metricdp.accounting.renyi_sampled import WithReplacementCurve
 
-        pure = _pure(self, base, adjacency, units)
-        if pure is not None:
-            return pure, Fraction(0)
+        if base.pure_epsilon is not None:
+            return _pure(self, base.pure_epsilon, adjacency, units), Fraction(0)
         rho = base.zcdp_rho
         if rho is None:
             return None
@@ -432,14 +442,15 @@ def amplified_numbers(
 
 
 def _pure(
-    scheme: Scheme, base: Curve, adjacency: Adjacency, units: int, replaced: Curve | None = None
-) -> Curve | None:
+    scheme: Scheme,
+    pure: Fraction,
+    adjacency: Adjacency,
+    units: int,
+    replaced: Curve | None = None,
+) -> Curve:
     """A pure base stays pure with a smaller epsilon, on every unit of a path."""
     from metricdp.accounting.renyi import PureCurve
 
-    pure = base.pure_epsilon
-    if pure is None:
-        return None
     far = None if replaced is None else replaced.pure_epsilon
     other = None if far is None or far > 2 * pure else (far, Fraction(0))
     epsilon, _ = amplified_numbers(scheme, adjacency, pure, Fraction(0), other)
