@@ -137,11 +137,12 @@ class GaussianCurve(LinearCurve, frozen=True):
 
 
 class DiscreteGaussianCurve(GaussianCurve, frozen=True):
-    """Discrete Gaussian noise on whole numbers, of which one moves by at most `ticks`.
+    """Discrete Gaussian noise on whole numbers, of which `numbers` move by at most `ticks`.
 
     Attributes:
-        sigma: exact, > 0; rho is at least ticks^2 / (2 sigma^2).
+        sigma: exact, > 0; rho is at least numbers ticks^2 / (2 sigma^2).
         ticks: a whole number >= 1.
+        numbers: how many of them move; >= 1.
         alone: there is one number only, so that what moves further moves in it.
     """
 
@@ -149,9 +150,11 @@ class DiscreteGaussianCurve(GaussianCurve, frozen=True):
     sigma: Fraction = Fraction(1)
     ticks: int = 1
     alone: bool = False
+    numbers: int = 1
 
     def losses(self, rows: int = 1) -> Parts | None:
-        """The pair of one number that moves by `ticks`; several numbers may share a longer path.
+        """The pair of one number that moves by `ticks`, once for each that does; several numbers
+        may share a longer path.
 
         Half-lines are the best tests of discrete Gaussian noise (it is log-concave), so moving
         further never costs less; a vector of whole numbers that moves by 1 in L2 moves in one
@@ -159,7 +162,7 @@ class DiscreteGaussianCurve(GaussianCurve, frozen=True):
         """
         if rows > 1 and not self.alone:
             return LinearCurve.losses(self, rows)
-        return ((DiscreteGaussianLoss(self.sigma, self.ticks * rows), 1),)
+        return ((DiscreteGaussianLoss(self.sigma, self.ticks * rows), self.numbers),)
 
 
 class TruncatedCurve(Curve, frozen=True):

@@ -48,13 +48,20 @@ class DiscreteGaussianNoise(Whole, frozen=True):
         return f"discrete normal, parameter sigma {decimal_up(scale)}"
 
     def rho_curve(self, rho: Fraction, spent: SpentNoise) -> Curve:
-        """Of discrete noise, where one number moves: a scalar, or a vector that moves by 1."""
+        """Of discrete noise: on a scalar, or on a vector of which few numbers can move.
+
+        A vector of whole numbers whose squares add up to k or less moves in at most k of them, each
+        by 1, if k is at most 3: what moves in fewer is a post-processing of what moves in all k.
+        """
         from metricdp.accounting.renyi import DiscreteGaussianCurve, GaussianCurve
 
         sigma, moved = spent.exact(self.parameter), spent.moved
-        if not sigma or moved.denominator != 1 or (spent.norm and moved != 1):
-            return GaussianCurve(rho, fine=False)
-        return DiscreteGaussianCurve(rho, sigma=sigma, ticks=int(moved), alone=not spent.norm)
+        squares = int(moved * moved)
+        if sigma and spent.norm == self.norm and 1 <= squares < 4:
+            return DiscreteGaussianCurve(rho, sigma=sigma, numbers=squares)
+        if sigma and not spent.norm and moved.denominator == 1:
+            return DiscreteGaussianCurve(rho, sigma=sigma, ticks=int(moved), alone=True)
+        return GaussianCurve(rho, fine=False)
 
     def rho(self, scale: Fraction, extra: Extra, step: Fraction) -> Fraction:
         """step^2 / (2 sigma^2), as for the continuous law (Canonne, Kamath, Steinke 2020)."""

@@ -328,9 +328,10 @@ def make_randomized_response_bitvec(
     """randomized_response_bits: every bit of a list is told, or turned with probability f / 2.
 
     Privacy.  Each bit has its own coin, so its truth has probability 1 - f/2 and its opposite f/2: a
-    bit that differs has a ratio of at most (2 - f) / f, and a list with d different bits
-    epsilon = d ln((2 - f) / f), in any norm that counts them.  Two lists of one length with at most m
-    ones differ in at most 2m bits.  The length of the list is public: it is released.
+    bit that differs has a ratio of at most (2 - f) / f, and a list with k different bits
+    epsilon = k ln((2 - f) / f).  Lists at distance d in L1 differ in at most d bits, in L2 in at most
+    d^2.  Two lists of one length with at most m ones differ in at most 2m bits.  The length of the list
+    is public: it is released.
     f = 1 tells nothing.  Tight: the answer that is the truth of one list.
     rho = d e tanh(e / 2), e = ln((2 - f) / f), as each different bit is one answer of two.
     Source: Erlingsson, Pihur, Korolova (2014), Theorem 1 (permanent randomized response).

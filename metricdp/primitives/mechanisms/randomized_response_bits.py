@@ -1,9 +1,10 @@
 """randomized_response_bits: every bit of a list is told, or turned with probability f / 2.
 
 Privacy.  Each bit has its own coin, so its truth has probability 1 - f/2 and its opposite f/2: a
-bit that differs has a ratio of at most (2 - f) / f, and a list with d different bits
-epsilon = d ln((2 - f) / f), in any norm that counts them.  Two lists of one length with at most m
-ones differ in at most 2m bits.  The length of the list is public: it is released.
+bit that differs has a ratio of at most (2 - f) / f, and a list with k different bits
+epsilon = k ln((2 - f) / f).  Lists at distance d in L1 differ in at most d bits, in L2 in at most
+d^2.  Two lists of one length with at most m ones differ in at most 2m bits.  The length of the list
+is public: it is released.
 f = 1 tells nothing.  Tight: the answer that is the truth of one list.
 rho = d e tanh(e / 2), e = ln((2 - f) / f), as each different bit is one answer of two.
 Source: Erlingsson, Pihur, Korolova (2014), Theorem 1 (permanent randomized response).
@@ -51,9 +52,11 @@ def rule(x: Arg, *, f: Arg) -> Conclusion:
         Requirement(share, ">", ZERO, "bad-noise", f"choose {f.chosen} > 0"),
         Requirement(share, "<=", ONE, "bad-noise", f"choose {f.chosen} <= 1"),
     )
-    privacy = {"pure": (MOVED * one,), "zcdp": (MOVED * pure_to_zcdp(one),)}
+    norm = "L2" if x.space.norm == "L2" else "L1"
+    bits = MOVED**2 if norm == "L2" else MOVED
+    privacy = {"pure": (bits * one,), "zcdp": (bits * pure_to_zcdp(one),)}
     return Conclusion(
-        None, requires=requires, events=(Event(NAME, family, "L1", {"f": share}, privacy),)
+        None, requires=requires, events=(Event(NAME, family, norm, {"f": share}, privacy),)
     )
 
 
@@ -77,9 +80,15 @@ family = Recorded(NAME, run, law)
 
 def instances() -> Iterable[Instance]:
     for f in (Fraction(1, 2), Fraction(9, 10)):
-        yield Instance({"x": Vector("Bool", "L1", num(4))}, {"f": f}, {}, "approached")
+        for norm in ("L1", "L2"):
+            yield Instance({"x": Vector("Bool", norm, num(4))}, {"f": f}, {}, "approached")
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Any:
-    """Lists that differ in d bits."""
-    return {"x": [False] * 4}, {"x": [True] * d + [False] * (4 - d)}
+    """Lists that differ in d bits, or d^2 of them; None where there are not so many."""
+    space = instance.private["x"]
+    assert isinstance(space, Vector)
+    bits = d * d if space.norm == "L2" else d
+    if bits > 4:
+        return None
+    return {"x": [False] * 4}, {"x": [True] * bits + [False] * (4 - bits)}
