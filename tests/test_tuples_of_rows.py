@@ -29,6 +29,14 @@ def split(r):
     return 0.5, 0
 
 
+def positive(r):
+    return r.pay > 0
+
+
+def second(r):
+    return dp.clamp(r.age, 0, 3)
+
+
 @dp.transformation
 def pairs(rows: dp.Records[Row]):
     of_all = [(r.age, r.pay, r.city) for r in rows]
@@ -47,6 +55,8 @@ def pairs(rows: dp.Records[Row]):
              if m is not None and d.year > 2000 and c + x == "Ax"]),
         sum([dp.clamp(b * 2, -9, 9) for a, b in again]),
         len([q for q in map(split, rows) if q[0] > 0]),
+        sum(map(second, filter(positive, rows))),
+        len(list(filter(positive, rows))),
         len(kept),
     )
 

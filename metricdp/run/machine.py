@@ -52,6 +52,11 @@ _AS_THEY_ARE = frozenset({float, int, bool, str, type(None)})
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
     name: getattr(operator, name) for name in ("lt", "le", "gt", "ge", "eq", "ne", "is_", "is_not")
 }
+#: Records of operators that other calls of one function apply to private numbers -> operators.
+_OPERATORS = {
+    "add": "add", "sub": "sub", "mul": "mul", "div": "div", "floordiv": "floordiv", "mod": "mod",
+    "power": "pow",
+}  # fmt: skip
 #: Tests that records answer, and those that do of None.
 _MEMBERS, _MISSING = frozenset({"in", "not in"}), frozenset({"is_", "is_not"})
 #: Private numbers in arrays.
@@ -92,6 +97,8 @@ class Machine:
         self.tables = RowTables()
         #: What a program sees of a value of the rows that a loop goes through.
         self.row_value: Callable[[Any], Any] = Exact
+        #: How many calls of functions are running that are given nothing private.
+        self.public = 0
         #: What was proved of the rows of maps and sums.
         self.bounds = rowwise.ProvedBounds({}, {})
 
@@ -99,6 +106,8 @@ class Machine:
         self, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
     ) -> Any:
         """What a record makes of these arguments."""
+        if self.public and name in _OPERATORS and not any(map(symbolic, args)):
+            return self.divide(*args) if name == "div" else self.arithmetic(_OPERATORS[name], *args)
         if order is not None:
             args = tuple(args[i] for i in order)
         pinned = self.pins[name]
@@ -473,6 +482,14 @@ class Machine:
             return function(*args, **keywords)
         finally:
             self.path.pop()
+
+    def call_public(self, place: str, function: Any, /, *args: Any, **keywords: Any) -> Any:
+        """The same of a function that is given nothing private: what it does is Python's."""
+        self.public += 1
+        try:
+            return self.call(place, function, *args, **keywords)
+        finally:
+            self.public -= 1
 
     def partial(self, function: Any, /, *given: Any, **named: Any) -> Any:
         """A function of the program with what it is given already."""

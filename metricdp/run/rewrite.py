@@ -29,6 +29,7 @@ class Rowwise(NamedTuple):
         rounds: targets of the outermost loops over something public.
         there: read of a value that may be missing, and is known to be there -> what would stand
             for it, or the kind of the date or time that would.
+        public_calls: calls of functions of the program that are given nothing private.
     """
 
     folds: Mapping[ast.AST, tuple[str, ...] | None]
@@ -36,6 +37,7 @@ class Rowwise(NamedTuple):
     rows: frozenset[ast.AST] = frozenset()
     rounds: frozenset[ast.AST] = frozenset()
     there: Mapping[ast.AST, Any] = {}
+    public_calls: frozenset[ast.AST] = frozenset()
 
 
 #: Actions that call a black box; what the second one gives is public, and becomes an array.
@@ -168,7 +170,8 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "call":
             assert isinstance(node, ast.Call)
             place = ast.Constant(_place(node))
-            return _callback("call", [place, self.visit(node.func), *args], kws)
+            called = "call_public" if node in self.rowwise.public_calls else "call"
+            return _callback(called, [place, self.visit(node.func), *args], kws)
         if kind == "sample":
             head = [ast.Constant(_place(node)), ast.Constant(name)]
             return _callback("sample", [*head, *args], kws)
@@ -241,7 +244,8 @@ class _Rewrite(ast.NodeTransformer):
             owner = ast.Name(name.rpartition(".")[0], ast.Load())
             given = [owner, *args] if kind == "of_class" else args
         place = ast.Constant(f"{through.end_lineno}:{through.end_col_offset}")
-        return _callback("call", [place, function, *given], kws)
+        called = "call_public" if node in self.rowwise.public_calls else "call"
+        return _callback(called, [place, function, *given], kws)
 
     def _rows(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> ast.expr:
         """A comprehension over rows: its parts as functions of one row."""

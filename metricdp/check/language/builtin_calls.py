@@ -22,8 +22,10 @@ from metricdp.check.values.regions import SAME_NUMBER
 from metricdp.check.values.terms import kept, with_term
 from metricdp.expr import INF, ONE, ZERO, absolute, ceil, compare, maximum, num
 from metricdp.record import REGISTRY, by_operator
-from metricdp.spaces import Scalar
+from metricdp.spaces import Records, Scalar
 
+#: Builtins whose result is gone through once.
+ITERATORS = frozenset({"map", "filter"})
 #: Builtins that look at how many items a tuple or list has, and not at them.
 _OF_SHAPES = frozenset({"len", "list", "tuple", "reversed"})
 
@@ -113,6 +115,10 @@ def call_builtin(
         no_keywords(interpreter, name, keywords, node)
         return over_tuple(interpreter, name, arguments[0], node)
     number = arguments[0] if len(arguments) == 1 else None
+    if name == "list" and isinstance(number, Value) and isinstance(number.space, Records):
+        no_keywords(interpreter, name, keywords, node)
+        interpreter.act(node, "identity", "")
+        return number
     if name == "float" and isinstance(number, Value):
         # Discrete data of any type may be text, which is no number to Python.
         element, kind = (getattr(number.space, field, "") for field in ("element", "kind"))
@@ -124,8 +130,10 @@ def call_builtin(
             number = msgspec.structs.replace(number, space=whole)
         return _nearest_double(interpreter, number)
     record = by_operator(name)
-    if record is None and name in ("map", "filter"):
-        record = REGISTRY.get(name)
+    if name in ITERATORS:
+        if node not in interpreter.consumed:
+            raise _not_consumed(interpreter, name, node)
+        record = record or REGISTRY.get(name)
     if record is None:
         raise _no_rule(interpreter, name, node)
     return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
@@ -161,6 +169,18 @@ def _nearest_double(interpreter: Interpreter, number: Value) -> Value:
         found = with_term(domain.private(rounded, atom, number.step, number.why), term)
     assert isinstance(found, Value)
     return found
+
+
+def _not_consumed(interpreter: Interpreter, name: str, node: ast.AST) -> Stop:
+    """The rejection of an iterator that could be gone through twice: Python finds nothing then, and
+    it has no length."""
+    assert isinstance(node, ast.expr)
+    return interpreter.stop(
+        node, "unsupported-syntax",
+        f"`{name}(...)` is an iterator, which has no length and is empty once it was gone through",
+        "a list, or an iterator that is gone through where it is made",
+        f"list({ast.unparse(node)})",
+    )  # fmt: skip
 
 
 def _no_rule(interpreter: Interpreter, name: str, node: ast.AST) -> Stop:

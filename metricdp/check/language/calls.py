@@ -8,7 +8,7 @@ import msgspec
 
 from metricdp.check.language import classes
 from metricdp.check.language.applying import apply
-from metricdp.check.language.builtin_calls import call_builtin
+from metricdp.check.language.builtin_calls import ITERATORS, call_builtin
 from metricdp.check.language.comprehensions import consumed, summed
 from metricdp.check.language.dictionaries import from_keys
 from metricdp.check.language.displays import starred
@@ -100,7 +100,7 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         counted = different(interpreter, node, frame)
         if counted is not None:
             return counted
-    if isinstance(callee, Builtin) and callee.name in _CONSUMING:
+    if _consumes(interpreter, callee, node):
         interpreter.consumed.update(node.args)
     eager = isinstance(callee, Primitive | Library | Builtin)
     eager = eager and getattr(callee, "name", "") not in _LAZY
@@ -131,6 +131,17 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         interpreter.read_inside(node)
         return result
     return _dispatch(interpreter, callee, arguments, keywords, node, nodes, named)
+
+
+def _consumes(interpreter: Interpreter, callee: Obj, node: ast.Call) -> bool:
+    """Whether a call goes through its arguments once, at once; `map` and `filter` do where they are
+    gone through themselves."""
+    if isinstance(callee, Builtin):
+        lazily = callee.name in ITERATORS and node in interpreter.consumed
+        return callee.name in _CONSUMING or lazily
+    return isinstance(callee, Primitive) or (
+        isinstance(callee, Library) and callee.dotted.startswith("metricdp.")
+    )
 
 
 def _holds_function(base: Obj, name: str) -> bool:

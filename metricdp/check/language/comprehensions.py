@@ -214,6 +214,7 @@ def _summed_rows(interpreter: Interpreter, node: ast.Call, made: Made, frame: Fr
     if more or generator.ifs or generator.is_async:
         return None
     state, lists = interpreter.domain.state, dict(interpreter.heap.lists)
+    interpreter.consumed.add(generator.iter)
     mark, seen = state.checkpoint(), len(state.trace)
     source = interpreter.seen(interpreter.evaluate(generator.iter, frame))
     if not isinstance(source, Value) or not source.private or not isinstance(source.space, Records):

@@ -78,6 +78,10 @@ def enter(
         Stop: it does not end within `MOST_LEVELS` levels, or does not take these arguments.
     """
     bound = _bound(interpreter, callee, arguments, keywords, node)
+    seen_by_all = callee.frame is None and not any(
+        map(partial(_hidden, interpreter), bound.values())
+    )
+    interpreter.public_calls[node] = seen_by_all and interpreter.public_calls.get(node, True)
     levels = sum(f is callee.node for f in interpreter.active)
     if levels >= MOST_LEVELS or len(interpreter.active) >= MAX_DEPTH:
         raise interpreter.stop(
@@ -100,6 +104,11 @@ def enter(
     finally:
         interpreter.path.pop()
         interpreter.reached |= around
+
+
+def _hidden(interpreter: Interpreter, value: Obj) -> bool:
+    """Whether an argument is private, or a function, which may read what is."""
+    return isinstance(value, Closure) or interpreter.has_private(value)
 
 
 def _bound(

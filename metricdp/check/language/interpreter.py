@@ -111,6 +111,9 @@ class Interpreter:
         #: Read of a value that may be missing -> what would stand for it where it is known to be
         #: there (`presence`); None where it is not.
         self.there: dict[ast.AST, Any] = {}
+        #: Call of a function of the program -> whether nothing private was in its arguments, and
+        #: nothing around it, whenever it was read: there an operation does what Python does.
+        self.public_calls: dict[ast.AST, bool] = {}
         #: What was shown to be total, where private data decide whether it runs (`totality`).
         self.shown: set[ast.AST] = set()
         #: What errors of the run may say.
