@@ -197,7 +197,7 @@ def test_a_release_says_what_it_is(programs: Any) -> None:
     assert release.fingerprint == programs.mean.guarantee.data.fingerprint
     assert [draw.scale for draw in release.draws] == [80, 4]
     ratio, total, count = release.interval(0.9)
-    assert ratio is None and total[0] < release.value[1] < total[1]
+    assert ratio[0] < release.value[0] < ratio[1] and total[0] < release.value[1] < total[1]
     assert count[0] < release.value[2] < count[1]
     assert type(release.value[2]) is int
     text = repr(release)

@@ -75,7 +75,7 @@ def test_the_record_has_every_field(programs: Any) -> None:
     assert origins == {"upper": "default", "eps": "caller"}
     assert any("upper" in line and "sum" in line for line in found["derivation"])
     assert "computed from the draws" in found["post-processing"]
-    assert len(found["error"]) == 2
+    assert len(found["error"]) == 3 and found["error"][2].startswith("output 1: d0/Max(1, d1)")
     assert found["composition"]["left"] == "ε = 9.5"
     assert found["composition"]["budget"] == "ε = 10"
     assert any("more than one unit" in text for text in found["not covered by the unit"])

@@ -6,6 +6,9 @@ it chooses among candidates, or it adds noise to a value of the shape that was p
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
+from fractions import Fraction
 from types import NoneType
 from typing import Any
 
@@ -22,6 +25,7 @@ from metricdp.columns.progress import running
 from metricdp.columns.table import Table
 from metricdp.columns.together import PerPart
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, ProgramError, bare
+from metricdp.run import derived
 from metricdp.run.compile import Program
 from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import Run, collecting, emit, emit_each
@@ -164,7 +168,31 @@ def execute(
         rests_on=guarantee.rests_on,
         test_only=test,
         about=known.described,
+        formulas=_formulas(guarantee, outputs, drawn, arguments.env),
     )
+
+
+def _formulas(
+    guarantee: FunctionGuarantee,
+    outputs: tuple[int | None, ...],
+    drawn: list[Drawn],
+    env: Mapping[str, Fraction],
+) -> tuple[str | None, ...]:
+    """How every output that is no draw is computed from draws, each made once at its address."""
+    if len(guarantee.formulas) != len(outputs):
+        return ()
+    at = {draw.site: index for index, draw in enumerate(drawn)}
+    once = Counter(draw.site for draw in drawn)
+    places = {
+        name: at[site]
+        for name, site in guarantee.drawn.items()
+        if once[site] == 1 and drawn[at[site]].family.released
+    }
+    found = tuple(
+        derived.formula(expr, env, places) if expr is not None and output is None else None
+        for expr, output in zip(guarantee.formulas, outputs, strict=True)
+    )
+    return found if any(found) else ()
 
 
 class _Whole(int):

@@ -174,6 +174,9 @@ def _scaled_exponent(atom: Atom, factor: Number, env: Env, bits: int) -> Interva
 def _atom(atom: Atom, env: Env, bits: int) -> Interval:
     kind = atom.kind
     if kind == "sym":
+        held = env.get(str(atom.label))
+        if isinstance(held, tuple):  # all numbers of an interval
+            return held
         value = lookup(str(atom.label), env)
         return value, value
     if kind == "prime":

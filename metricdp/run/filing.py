@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import MetricdpError
 from metricdp.expr import decimal_up
+from metricdp.run import derived
 
 if TYPE_CHECKING:
     from metricdp.run.draws import Drawn
@@ -141,7 +142,7 @@ def post_processing(release: Release) -> str:
 
 
 def errors(release: Release) -> list[str]:
-    """Half-width of the 95% interval of each output that is a draw."""
+    """The 95% interval of each output that is a draw, or arithmetic with draws."""
     found = []
     outputs = release.outputs if release.outputs is not None else range(len(release.draws))
     for i, source in enumerate(outputs):
@@ -151,6 +152,14 @@ def errors(release: Release) -> list[str]:
                 f"output {i + 1}: {noise_law(release.draws[source])}; "
                 f"within {width:.6g} with probability 0.95"
             )
+    for i, text in enumerate(release.formulas):
+        if text is None:
+            continue
+        between = derived.interval(text, release.draws, 0.95)
+        said = derived.NO_INTERVAL
+        if between is not None:
+            said = f"between {between[0]:.6g} and {between[1]:.6g} with probability 0.95"
+        found.append(f"output {i + 1}: {text} of the draws d0, d1, ...; {said}")
     return found
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 
 import msgspec
 
+from metricdp.run import derived
 from metricdp.run.draws import Drawn
 from metricdp.spaces import Aligned, Matrix, Owned, Records, Row, Space, TupleSpace
 from metricdp.spaces.vectors import Entries
@@ -130,6 +131,8 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         rests_on: built-in trust.
         outputs: per output (one, or one per item of a tuple), the index in `draws` of the draw
             that it is; None for post-processing.  None as a whole: found by identity.
+        formulas: per output, as outputs: how it is computed from draws d0, d1, ..., where that is
+            arithmetic with public numbers; else None.
         test_only: the noise was seeded or replayed, so nothing is private.
         about: what else is filed with it: unprotected quantities, derivation, composition.
     """
@@ -146,6 +149,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
     outputs: tuple[int | None, ...] | None = None
     test_only: bool = False
     about: About | None = None
+    formulas: tuple[str | None, ...] = ()
 
     @property
     def cost(self) -> str:
@@ -157,18 +161,28 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         )
 
     def interval(self, confidence: float = 0.95) -> Any:
-        """(low, high) around each output that is a draw itself; None for post-processing.
+        """(low, high) around each output that is a draw itself, or arithmetic with draws: sums,
+        differences, products, quotients, `min`, `max` and `abs` of numbers that were released.
 
-        A tuple of outputs gives a tuple; an array gives arrays (each entry on its own).
+        It holds what the output would be without the noise, with at least this chance; see
+        `run.derived` for several draws.  None for other post-processing, and for a quotient whose
+        divisor may be 0.  A tuple of outputs gives a tuple; an array gives arrays (each entry on
+        its own).
 
         Raises:
             ParameterError: confidence outside (0, 1).
         """
-        found = []
-        for item, draw in zip(self._items(), self._sources(), strict=True):
+        found: list[Any] = []
+        for item, draw, text in zip(self._items(), self._sources(), self._formulas(), strict=True):
             width = draw.half_width(confidence) if draw is not None else None
-            found.append(None if width is None else _around(item, width))
+            if draw is None and text is not None:
+                found.append(derived.interval(text, self.draws, confidence))
+            else:
+                found.append(None if width is None else _around(item, width))
         return tuple(found) if isinstance(self.value, tuple) else found[0]
+
+    def _formulas(self) -> tuple[str | None, ...]:
+        return self.formulas or (None,) * len(self._items())
 
     def _items(self) -> tuple[Any, ...]:
         return self.value if isinstance(self.value, tuple) else (self.value,)
@@ -239,10 +253,15 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
 
     def _lines(self) -> list[str]:
         lines = []
-        for item, draw in zip(self._items(), self._sources(), strict=True):
+        for item, draw, formula in zip(
+            self._items(), self._sources(), self._formulas(), strict=True
+        ):
             width = draw.half_width() if draw is not None else None
-            text = show(item, width)
-            lines.append(text if width is None else f"{text} ± {show(width, width)} (95%)")
+            if draw is None and formula is not None:
+                lines.append(derived.shown(item, formula, self.draws, show))
+            else:
+                text = show(item, width)
+                lines.append(text if width is None else f"{text} ± {show(width, width)} (95%)")
             if len(lines) == _OUTPUTS and len(self._items()) > _OUTPUTS:
                 return [*lines, f"... {len(self._items()) - _OUTPUTS} more"]
         return lines

@@ -29,7 +29,7 @@ import msgspec
 from metricdp.check.domain.state import CheckState
 from metricdp.check.values import public
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Obj, Value
+from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import D, Expr, absolute, linear_coefficient, maximum, minimum, sym
 
 #: How the symbols of released numbers begin; no parameter has such a name.
@@ -128,6 +128,21 @@ class DrawnNumbers:
     def names(self, expr: Expr) -> frozenset[str]:
         """The released numbers in an expression."""
         return frozenset(name for name in expr.symbols if name in self.sites)
+
+    def formulas(self, result: Obj) -> tuple[Expr | None, ...]:
+        """What a program returns, item by item, where it is arithmetic with released numbers."""
+        several = isinstance(result, TupleValue) and not result.is_list and not result.names
+        items = result.items if isinstance(result, TupleValue) and several else (result,)
+        found = [self.of(item, exactly=False) for item in items]
+        return tuple(
+            each if each is not None and self.names(each) == each.symbols & self._hidden(each)
+            else None
+            for each in found
+        )  # fmt: skip
+
+    def _hidden(self, expr: Expr) -> set[str]:
+        """Symbols that no caller gives a number."""
+        return {name for name in expr.symbols if name.startswith("_")}
 
     def texts(self, state: CheckState) -> dict[str, str]:
         """How people call the released numbers: by the names that hold them, or by their lines."""

@@ -59,6 +59,8 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         slack: delta given up for advanced composition, or None.
         places: requirement -> the call that asked for it, with a remedy.
         by_row: places that run row by row in Python, which takes longer and proves the same.
+        formulas: per output, arithmetic with public numbers and with released ones, where it is.
+        drawn: symbol of a released number -> address of the call that releases it.
     """
 
     file: str
@@ -82,6 +84,8 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
     slack: Expr | None = None
     places: Mapping[Required, Place] = {}
     by_row: tuple[ByRow, ...] = ()
+    formulas: tuple[Expr | None, ...] = ()
+    drawn: Mapping[str, str] = {}
 
     def private(self) -> tuple[Input, ...]:
         """The private parameters."""

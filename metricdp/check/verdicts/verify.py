@@ -150,6 +150,7 @@ def _verify(
         arguments[parameter.name] = argument(interpreter, parameter)
     interpreter.domain.noise_allowed = declared.kind == "measurement"
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
+    formulas = interpreter.domain.drawn.formulas(result)
     result = as_data(result, module, node)
     close_samples(state, NOTHING_YET)
     tree = None
@@ -188,6 +189,7 @@ def _verify(
         tuple(tidied(requires)), (), rests_on, (), steps, sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
         places=places_of(asked), by_row=by_row(interpreter, module),
+        formulas=formulas, drawn=interpreter.domain.drawn.sites,
     )  # fmt: skip
     if declared.kind == "measurement":
         guarantee = apply_slack(guarantee, declared, slack)
