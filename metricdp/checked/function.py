@@ -384,18 +384,16 @@ class GuaranteeView:
 def _not_proved(name: str, outcome: Outcome) -> NotProvedError:
     first = next((d for d in outcome.diagnostics if d.severity == "error"), None)
     error = NotProvedError(
-        f"`{name}` was {outcome.verdict}, so it does not run\n\n{_findings(outcome)}",
-        remedy=first.help if first is not None else "",
+        f"`{name}` was {outcome.verdict}, so it does not run\n\n{_findings(outcome)}"
     )
+    error.remedy = first.help if first is not None else ""  # the findings say it already
     error.diagnostics = tuple(outcome.diagnostics)
     return error
 
 
 def _findings(outcome: Outcome) -> str:
     """What check says of a function that it did not prove."""
-    from metricdp.diagnostics.result import CheckReport
-    from metricdp.report import render_text
+    from metricdp.report.text import findings_text
 
     module = outcome.declared.module
-    report = CheckReport((), tuple(outcome.diagnostics), {module.path: module.source})
-    return str(render_text(report, None))
+    return findings_text(tuple(outcome.diagnostics), {module.path: module.source})

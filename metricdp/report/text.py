@@ -18,6 +18,20 @@ from metricdp.report.proof import proof_lines
 
 def render_text(report: CheckReport, elapsed: float | None = None) -> str:
     """Findings and proofs in order of place, then the summary; `elapsed` in seconds."""
+    body = _body(report)
+    return f"{body}{body and chr(10)}{summary(report, elapsed)}\n"
+
+
+def findings_text(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> str:
+    """The findings alone, in order of place.
+
+    Args:
+        sources: file -> its text.
+    """
+    return _body(CheckReport((), tuple(found), dict(sources)))
+
+
+def _body(report: CheckReport) -> str:
     blocks: list[tuple[tuple[str, int, int], list[str]]] = []
     sources: dict[str, Sequence[str]] = {}
     explained = {found.span.file for found in report.diagnostics if found.severity == "error"}
@@ -29,8 +43,7 @@ def render_text(report: CheckReport, elapsed: float | None = None) -> str:
         place = (found.span.file, found.span.line, found.span.column)
         blocks.append((place, diagnostic_lines(found, _lines(found.span.file, report, sources))))
     blocks.sort(key=lambda block: block[0])
-    body = "\n\n".join("\n".join(block) for _, block in blocks)
-    return f"{body}{body and chr(10)}{summary(report, elapsed)}\n"
+    return "\n\n".join("\n".join(block) for _, block in blocks)
 
 
 def diagnostic_lines(found: Diagnostic, lines: Sequence[str]) -> list[str]:
