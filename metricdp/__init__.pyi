@@ -6284,6 +6284,51 @@ def sum_of_squared_deviations(
     """
     ...
 
+def sum_per_id(
+    x: Any,
+    per: Any,
+    value: Any,
+) -> Any:
+    """What the rows of every person add up to, one number per person.
+
+    Arguments: A table with ids, its column of ids, and a deterministic function of one row.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[tuple[str, int], dp.Ids('0')]):
+        ...     return dp.sum_per_id(visits, '0', lambda v: v[1])
+        >>> example([('Ann', 3), ('Ann', 4), ('Ben', 5)])
+        [7, 5]
+
+    Proved of it:
+        all records of one 0 added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[Visit, Ids("who")] -> Records[int]: d_in   (per = 'who')
+        x in Records[Visit, Ids("who", ChangeOne)] -> Records[int]: 2*d_in   (per = 'who')
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sum_per_id: what the rows of every person add up to, one number per person.
+
+    The number of a person is made of that person's rows alone, as a multiset: the exact sum, rounded
+    once to the nearest double, or an integer of any size.  It does not depend on the order of rows.
+
+    Stability.  A person who is in one table only brings one number: 1 per unit under add or remove.  A
+    person whose rows differ has one number before and another one after: 2, which is the distance 2 of
+    such a person under add or remove, and 1 where one unit changes a person: 2 per unit then.  However
+    many rows there are: what bounds a person is a clamp of the result.  A private variable that the
+    function captures may change every number: no bound.
+    Tight: persons are added; persons have other rows.
+    Source: rules of tables, group_by and aggregate as a table; Google's and PipelineDP's partial sums.
+    """
+    ...
+
 def sum_rows(
     m: Any,
 ) -> Any:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass
 from datetime import date
+from fractions import Fraction
 from random import Random
 from typing import Annotated, Any
 
@@ -15,8 +16,9 @@ import pytest
 from column_graphs import evaluated_by
 
 import metricdp as dp
+from metricdp.columns.language import nearest
 from metricdp.errors import ParameterError, SchemaError
-from metricdp.primitives.records import limit_rows
+from metricdp.primitives.records import limit_rows, sum_per_id
 from metricdp.run.guards import admit
 from metricdp.spaces import Owned, space_of
 
@@ -27,6 +29,12 @@ class Visit:
     ward: int
     minutes: float | None
     day: date
+
+
+@dataclass
+class Ward:
+    person: str
+    ward: int
 
 
 TABLE = dp.Records[Visit, dp.Ids("person")]
@@ -133,6 +141,40 @@ def test_which_rows_are_kept_has_nothing_to_do_with_their_size() -> None:
     some = [(person, float(value)) for person in range(2000) for value in range(9)]
     kept = Counter(value for _, value in limit_rows.run(some, "0", 3))
     assert kept.total() == 6000 and all(abs(n - 667) < 105 for n in kept.values())
+
+
+# -- what rows add up to
+
+
+def test_numbers_of_a_person_are_exact_sums_whatever_the_order() -> None:
+    """Doubles that cancel, overflow and round, integers beyond 64 bits: against fractions."""
+    rng = Random(8)
+    doubles = [1e300, -1e300, 1.7e308, 0.1, 1e-300, 2.0**53, 1.0, -0.0, 3.0]
+    whole = [2**62, -(2**62), 2**62 - 1, 1, 0, -7]
+    for numbers, kind in ((doubles, "float"), (whole, "int")):
+        held = space(dp.Records[tuple[str, {"float": float, "int": int}[kind]], dp.Ids("0")])
+        for _ in range(60):
+            some = [(rng.choice("abc"), rng.choice(numbers)) for _ in range(rng.randrange(12))]
+            expected: dict[str, Fraction] = {}
+            for who, number in some:
+                expected[who] = expected.get(who, Fraction(0)) + Fraction(number)
+            wanted = [nearest(v) if kind == "float" else int(v) for v in expected.values()]
+            for given in (some, rng.sample(some, len(some))):
+                found = sum_per_id.tabular(admit("x", held, given), "0", lambda row: row[1])
+                assert Counter(map(Fraction, found.rows())) == Counter(map(Fraction, wanted))
+
+
+@dp.measurement
+def wards(visits: dp.Records[Ward, dp.Ids("person")], eps: float):
+    each = dp.sum_per_id(visits, "person", lambda v: v.ward)
+    return dp.laplace(dp.sum(dp.clamp(each, 0, 15)), epsilon=eps)
+
+
+def test_ordinary_sums_of_persons_are_those_of_pandas() -> None:
+    frame = pd.DataFrame([vars(row) for row in rows(Random(9), 80)])
+    frame = frame[["person", "ward"]]
+    expected = frame.groupby("person").ward.sum().clip(0, 15).sum()
+    assert round(wards(frame, eps=1e9).value) == expected
 
 
 # -- programs

@@ -1,16 +1,20 @@
-"""The first few rows of everybody in a table, in a public order."""
+"""The rows of everybody in a table: the first few in a public order, and what they add up to."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
+from math import fsum
 from typing import Any
 
 import numpy as np
 
-from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.language import Node, Untraceable, nearest
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
+from metricdp.columns.tracing import row_of, traced
 
 #: Base, position among different values and these values, of every field -> arrays for `lexsort`.
 Order = Callable[[Sequence[tuple[str, Any, list[Any]]]], tuple[Any, ...]]
@@ -59,3 +63,58 @@ def _coded(table: Table, field: Any) -> tuple[str, Any, list[Any]]:
     if there is not None:
         codes = np.where(table.array(there), codes, len(values))
     return node.base, codes, values
+
+
+def summed(table: Table, owner: Any, value: Callable[[Any], Any]) -> Table:
+    """What a number of every row adds up to for each owner, in the order in which they come.
+
+    Doubles are added exactly and rounded once, whatever their order is; integers are exact.
+
+    Raises:
+        Untraceable: an owner that is no single value, or a function without a form.
+    """
+    node = row_of(traced(value, table.row))
+    if not isinstance(node, Node) or node.width is not None or node.base == "text":
+        raise Untraceable("what is no number of a row")
+    if not isinstance(owner, Node) or owner.width is not None:
+        raise Untraceable("an id that is no single value")
+    owners, _ = table.coded(owner)
+    numbers = table.array(node)
+    order = np.argsort(owners, kind="stable")
+    owners = owners[order]
+    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    base = "double" if node.base == "double" else "integer"
+    made = (_doubles if base == "double" else _integers)(numbers[order], starts)
+    held = Stored(base, made[np.argsort(order[starts], kind="stable")])
+    return Table((held,), held.node(0), value=table.value)
+
+
+def _doubles(numbers: Any, starts: Any) -> Any:
+    """Sums of the doubles from each start to the next, each rounded once."""
+    sizes = np.diff(starts, append=len(numbers))
+    with np.errstate(over="ignore"):
+        found = np.add.reduceat(numbers, starts) if len(starts) else np.zeros(0)
+    # One number is itself, and two are added with one rounding.
+    exact = (sizes <= 2) & np.isfinite(found)
+    for place in np.flatnonzero(~exact).tolist():
+        start = int(starts[place])
+        found[place] = _rounded_once(numbers[start : start + int(sizes[place])].tolist())
+    return found + 0.0
+
+
+def _rounded_once(numbers: list[float]) -> float:
+    try:
+        return fsum(numbers)
+    except OverflowError:  # of a part of the sum, perhaps
+        return nearest(sum(map(Fraction, numbers)))
+
+
+def _integers(numbers: Any, starts: Any) -> Any:
+    """Exact sums of the integers from each start to the next."""
+    if numbers.dtype != object:
+        numbers = numbers.astype(np.int64) if numbers.dtype != np.uint64 else numbers.astype(object)
+    if len(starts) and numbers.dtype != object:
+        most = max(abs(int(numbers.min())), abs(int(numbers.max())))
+        if most * int(np.diff(starts, append=len(numbers)).max()) >= 1 << 63:
+            numbers = numbers.astype(object)
+    return np.add.reduceat(numbers, starts) if len(starts) else np.zeros(0, np.int64)

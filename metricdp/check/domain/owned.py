@@ -8,7 +8,7 @@ from metricdp.record import Arg, Failure
 from metricdp.spaces import Owned, Space
 
 #: Records that speak of ids, and refuse for reasons of their own.
-_OF_IDS = frozenset({"filter", "limit_rows", "count_ids"})
+_OF_IDS = frozenset({"filter", "limit_rows", "count_ids", "sum_per_id"})
 
 
 def refusal(record: str, args: Mapping[str, Arg], found: Failure) -> Failure:
