@@ -360,31 +360,32 @@ def exp_coins(gaps: Any, unit: Fraction, source: BitSource) -> Any:
 
     The float gamma has three roundings, so below 60 it is off by less than 60 * 2**-51, and the
     margin of `accept` holds.  Where a unit is over 2**30, gamma is over 60 for every gap but 0.
+    Gaps from one on whose gamma is a unit above 60 are of one kind.
 
     Args:
         gaps: int64 array of shape (n,), none of them negative.
         unit: > 0.
     """
-    span = int(gaps.max(initial=0)) + 1
-    # Of few different gaps each has its chance computed once.
-    few = span <= len(gaps)
-    kinds = numpy.arange(span) if few else gaps
+    last = min(int(gaps.max(initial=0)), int(_LARGEST) * unit.denominator // unit.numerator + 2)
+    # Of few different kinds each has its chance computed once.
+    few = last < len(gaps)
+    kinds, kind_of = (numpy.arange(last + 1), numpy.minimum(gaps, last)) if few else (gaps, None)
     gamma = kinds.astype(numpy.float64) * float(min(unit, Fraction(1 << 30)))
     power = _exp(numpy.minimum(gamma, _LARGEST))
     least, most = power * (1.0 - COIN_MARGIN), power * (1.0 + COIN_MARGIN)
     # The first 8 bits of each uniform settle nearly all coins: those below `sure` are heads, and
     # those above `some` are tails, whatever the others are.
-    sure = (numpy.ceil(least * 2.0 ** (8 - COIN_BITS)) - 1.0).astype(numpy.int16)
-    some = numpy.floor(most * 2.0 ** (8 - COIN_BITS)).astype(numpy.int16)
-    first = numpy.frombuffer(source.take(len(gaps)), dtype="u1").astype(numpy.int16)
-    if few:
-        sure, some = sure.take(gaps), some.take(gaps)
+    sure = numpy.maximum(numpy.ceil(least * 2.0 ** (8 - COIN_BITS)) - 1.0, 0.0).astype(numpy.uint8)
+    some = numpy.minimum(most * 2.0 ** (8 - COIN_BITS), 255.0).astype(numpy.uint8)
+    first = numpy.frombuffer(source.take(len(gaps)), dtype=numpy.uint8)
+    if kind_of is not None:
+        sure, some = sure.take(kind_of), some.take(kind_of)
     below: Any = first < sure
     open_ = numpy.flatnonzero(~below & (first <= some))
     rest = numpy.frombuffer(source.take(3 * len(open_)), dtype="u1").astype(numpy.float64)
     rest = rest.reshape(-1, 3) * numpy.array([1.0, 2.0**8, 2.0**16])
     words = first[open_] * 2.0 ** (COIN_BITS - 8) + rest[:, 0] + rest[:, 1] + rest[:, 2]
-    kind = gaps[open_] if few else open_
+    kind = open_ if kind_of is None else kind_of[open_]
     below[open_] = words + 1.0 < least[kind]
     for word, i, k in zip(words.tolist(), open_.tolist(), kind.tolist(), strict=True):
         if not below[i] and word <= most[k]:
