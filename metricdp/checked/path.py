@@ -94,12 +94,13 @@ class DrawPath:
         for name, names in wanted.items():
             self._watch(name.removeprefix("metricdp."), vars(sys.modules[name]), names)
         meant = self.compared()
-        self._ahead = [*{id(value): value for _, value in meant}.values()]
         tables = _tables(meant)
         held = (f for table in tables for value in table.values() for f in _plain(value))
         functions.update((id(f), f) for f in held)
-        reached = [*functions.values()]
+        reached = sorted(functions.values(), key=id)
         self._functions, self._codes = reached, [f.__code__ for f in reached]
+        ahead = {id(each): each for each in (*self._codes, *reached, *(v for _, v in meant))}
+        self._ahead = sorted(ahead.values(), key=id)
         self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
         self._tables = [(table, [*table], [*table.values()]) for table in tables]
         self._classes = [space for _, space, _ in self._sizes]
@@ -147,9 +148,9 @@ class DrawPath:
         Raises:
             SourceError: something on the path of a draw was replaced.
         """
-        # Each of some thousand objects would be waited for; what walks a list fetches ahead.
-        for held in (self._functions, self._codes, self._ahead):
-            held.copy()
+        # Each of some thousand objects would be waited for; what walks a list fetches ahead, best
+        # where one lies behind the other.
+        self._ahead.copy()
         try:
             for changed, label, space, meant in self._meanings:
                 if changed():

@@ -97,8 +97,10 @@ class Plan:
             if node.operator == "stored" and node.base == "double" and not node.width and alone:
                 self.reads[at] = node.public, Stored.raw
         widest = max((node.width or 1 for node in ordered), default=1)
-        # Fewer arrays of more rows stay in the cache, too.
+        # Fewer arrays of more rows stay in the cache, too, and so do those of one byte per row.
         most = 4 * CHUNK if len(ordered) <= FEW and widest == 1 else CHUNK
+        if most > CHUNK and all(self._is_byte(at) for at in range(len(ordered))):
+            most *= 2
         self.rows = max(1, min(most, _ENTRIES // max(widest, 1)))
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
@@ -106,6 +108,11 @@ class Plan:
     def is_public(self, at: int) -> bool:
         """Whether a step gives the same value for every row."""
         return at in self._same
+
+    def _is_byte(self, at: int) -> bool:
+        """Whether a step makes no array, or one of truth values."""
+        none = at in self._same or (at in self.reads and self.reads[at] is None)
+        return none or self.steps[at][2].base == "boolean"
 
     def renewed(self, nodes: Sequence[Node | None]) -> Plan:
         """The plan of nodes that differ from its own in the values of constants, which no step
