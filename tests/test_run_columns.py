@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from metricdp.columns.arrays import CHUNK
 from metricdp.columns.grids import range_of
-from metricdp.columns.language import clamp, eq, gt, le, lt, ne
+from metricdp.columns.language import clamp, eq, gt, le, lt, mul, ne, trunc
 from metricdp.columns.table import Table
 from metricdp.run.facts import Notice, clean_number
 from metricdp.run.guards import admit
@@ -164,3 +164,16 @@ def test_no_copy_of_the_whole() -> None:
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     assert peak < 0.2 * raw.nbytes
+
+
+def test_the_arrays_of_a_piece_are_freed_as_soon_as_the_next_step_has_them() -> None:
+    """Three doubles or integers for each of its rows at most, and none of the piece before."""
+    raw = np.random.default_rng(3).uniform(-1, 11, 12 * CHUNK)
+    for read in (raw[:1], raw):
+        rows = clamped(admit("x", FLOAT, read), (0, 9))
+        bins = rows.with_row(clamp(trunc(mul(10, rows.row)), 0, 90))
+        tracemalloc.start()
+        bins.tallies(range(91))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    assert peak < 3 * 8 * 4 * CHUNK

@@ -68,6 +68,7 @@ class Plan:
         over: for every step the places that no later one is given, and that are no results.
         reads: place of a step -> the column that it reads in place of an operation, and how.
         once: the places of columns of doubles that one step reads, once.
+        again: whether more than one step reads some column.
         rows: rows of a piece; functions from outside are called on so many at least.
     """
 
@@ -96,6 +97,8 @@ class Plan:
             alone = self.results.count(at) == 1 and at not in last
             if node.operator == "stored" and node.base == "double" and not node.width and alone:
                 self.reads[at] = node.public, Stored.raw
+        read = [each[0] for each in self.reads.values() if each is not None]
+        self.again = len({*read}) < len(read)
         widest = max((node.width or 1 for node in ordered), default=1)
         # Fewer arrays of more rows stay in the cache, too, and so do those of one byte per row.
         most = 4 * CHUNK if len(ordered) <= FEW and widest == 1 else CHUNK

@@ -269,14 +269,16 @@ class Table(Sequence[Any]):
         for start, stop, made in self._read(plan):
             for array, values in zip(fresh, made[first:], strict=True):
                 array[..., start:stop] = values
-            rows, found = stop - start, made[:first]
-            if self.where is None:
-                yield rows, found
-                continue
-            kept, *rest = found
-            rows_kept = int(np.count_nonzero(kept))
-            count += rows_kept
-            yield rows_kept, [x[:, kept] if getattr(x, "ndim", 1) == 2 else x[kept] for x in rest]
+            rows, made = stop - start, made[:first]
+            if self.where is not None:
+                kept, *made = made
+                rows = int(np.count_nonzero(kept))
+                count += rows
+                made = [x[:, kept] if getattr(x, "ndim", 1) == 2 else x[kept] for x in made]
+            # Only who asked has the arrays now: their memory is used again.
+            last = [made]
+            del made
+            yield rows, last.pop()
         self._counted[:] = [count]
 
     def _by_reference(self, nodes: Sequence[Node]) -> tuple[int, list[Any]]:
@@ -300,8 +302,8 @@ class Table(Sequence[Any]):
         from metricdp.columns.arrays import spread
 
         for start, stop, rows in self._slices(plan.rows):
-            made = plan.run(partial(self._column, {}, rows, start, stop))
-            yield start, stop, [spread(x, stop - start) for x in made]
+            read = self._reader(plan, rows, start, stop)
+            yield start, stop, [spread(x, stop - start) for x in plan.run(read)]
 
     def _slices(self, size: int) -> Iterator[tuple[int, int, Any]]:
         """For every piece of stored rows its ends, and the rows: a slice, or positions."""
@@ -311,12 +313,19 @@ class Table(Sequence[Any]):
             stop = min(start + size, held)
             yield start, stop, slice(start, stop) if positions is None else positions[start:stop]
 
+    def _reader(self, plan: Any, rows: Any, start: int, stop: int) -> Callable[..., Any]:
+        """What a plan reads some rows with: a column once, though several steps may ask for it."""
+        return partial(self._column, {} if plan.again else None, rows, start, stop)
+
     def _column(
-        self, known: dict[int, Any], rows: Any, start: int, stop: int, position: int, read: Any
-    ) -> Any:
+        self, known: dict[int, Any] | None, rows: Any, start: int, stop: int, position: int,
+        read: Any,
+    ) -> Any:  # fmt: skip
         if position >= len(self.columns):
             kept = self._repeated.returning.kept(position, start, stop)
             return kept if read is Stored.piece else read(Stored("double", kept), slice(None))
+        if known is None:
+            return read(self.columns[position], rows)
         # A column is read once: as it is, if more than one node reads it.
         if position not in known:
             known[position] = read(self.columns[position], rows)
@@ -562,17 +571,17 @@ class Table(Sequence[Any]):
         with np.errstate(all="ignore"):
             for start, stop, rows in self._slices(plan.rows):
                 if quick is None:
-                    made = plan.run(partial(self._column, {}, rows, start, stop))
+                    made = plan.run(self._reader(plan, rows, start, stop))
                     added(made, sums.add)
                     continue
-                made, odd = quick.run(partial(self._column, {}, rows, start, stop))
+                made, odd = quick.run(self._reader(plan, rows, start, stop))
                 if odd is None and added(made, sums.add_numbers):
                     continue
                 quick = None  # there may be more like it
                 made = [spread(x, stop - start) for x in made]
                 odd = without_number(made, odd)
                 places = odd.nonzero()[0] + start if positions is None else rows[odd]
-                again = plan.run(partial(self._column, {}, places, start, stop))
+                again = plan.run(self._reader(plan, places, start, stop))
                 added(patched(made, odd, [spread(x, len(places)) for x in again]), sums.add)
         sums.count(count)
         if self.where is not None:
@@ -643,6 +652,7 @@ class Table(Sequence[Any]):
         total = np.zeros(len(keys) + 1, np.int64)
         for _, values in self.pieces(*nodes, summed=True):
             total += counted(find(values), len(total))
+            del values
         return total
 
     def occurrences(self) -> tuple[list[Any], Any]:
