@@ -7,6 +7,7 @@ import contextlib
 import re
 from collections import Counter
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -303,6 +304,17 @@ _EDITS = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4)
+def _tree(source: str) -> ast.Module:
+    """Of one text several shapes of help ask; nothing changes a node."""
+    return ast.parse(source)
+
+
+@lru_cache(maxsize=4)
+def _nodes(source: str) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(_tree(source)))
+
+
 def _around(source: str, found: Diagnostic, kind: Any) -> list[Any]:
     """Nodes that meet the underlined place, the nearest to it first."""
     span, starts = found.span, _starts(source)
@@ -319,7 +331,7 @@ def _around(source: str, found: Diagnostic, kind: Any) -> list[Any]:
         first, last = _place(node, starts)
         return first < max(end, start + 1) and last > start
 
-    nodes = [node for node in ast.walk(ast.parse(source)) if isinstance(node, kind)]
+    nodes = [node for node in _nodes(source) if isinstance(node, kind)]
     return sorted((node for node in nodes if meets(node)), key=far)
 
 
@@ -338,7 +350,7 @@ def _place(node: Any, starts: list[int]) -> tuple[int, int]:
 
 def _function(source: str, found: Diagnostic) -> ast.AST:
     """The top function around the place, or the whole file."""
-    tree = ast.parse(source)
+    tree = _tree(source)
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(each.lineno for each in node.decorator_list)])

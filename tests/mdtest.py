@@ -233,6 +233,8 @@ _VALUES = ((2, 3, 5, 7, 11, 13, 17), (5, 2, 9, 4, 3, 8, 6), (1, 1, 2, 1, 3, 2, 1
 
 def same(left: str, right: str, distances: list[str]) -> bool:
     """Whether two expressions agree at the given distances, for several public parameters."""
+    if left == right:
+        return True
     import sympy
 
     names = sorted(_names(left) | _names(right))

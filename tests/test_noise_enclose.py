@@ -6,7 +6,10 @@ from fractions import Fraction
 
 import mpmath
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from metricdp.noise import enclose, kept, reduced
 from metricdp.noise.enclose import exp_bounds, exp_fixed, ln_bounds
 
 POINTS = [
@@ -70,3 +73,17 @@ def test_ends():
     assert low == 0 < high < Fraction(1, 10**8000)
     with pytest.raises(OverflowError):
         exp_bounds(Fraction(10**16))
+
+
+@pytest.mark.parametrize("x", [Fraction(1, 3), Fraction(1), Fraction(5, 4), Fraction(10**40, 7)])
+def test_one_end_of_a_logarithm_is_that_of_both(x: Fraction) -> None:
+    assert enclose.ln_bounds(x, 96) == (enclose.ln_below(x, 96), enclose.ln_above(x, 96))
+    assert enclose.ln_bounds(x, 96) == kept.ln_bounds(x, 96)
+
+
+@given(st.integers(), st.integers(0, 200))
+def test_rationals_that_are_made_reduced_are_reduced(numerator: int, places: int) -> None:
+    found, same = reduced.dyadic(numerator, places), Fraction(numerator, 1 << places)
+    assert (found.numerator, found.denominator) == (same.numerator, same.denominator)
+    low, _ = enclose.exp_bounds(Fraction(numerator % 50, places + 1), 96)
+    assert Fraction(low.numerator, low.denominator).denominator == low.denominator

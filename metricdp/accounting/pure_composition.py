@@ -18,7 +18,7 @@ from math import comb, prod
 
 from metricdp.accounting.rounded import short_up
 from metricdp.errors import ParameterError
-from metricdp.noise.enclose import exp_decimal
+from metricdp.noise.kept import exp_decimal
 
 #: The sums have k terms; more than this is refused.
 LARGEST_COUNT = 200_000

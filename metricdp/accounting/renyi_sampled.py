@@ -17,7 +17,8 @@ from math import comb
 from metricdp.accounting.renyi import Curve, LaplaceCurve, checked_order
 from metricdp.accounting.rounded import exp_down, exp_up, ln_up, short_down, short_up
 from metricdp.errors import ParameterError
-from metricdp.noise.enclose import Bounds, exp_decimal
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_decimal
 
 _DIGITS = 40
 #: Terms this far below the largest one are rounded up to it.

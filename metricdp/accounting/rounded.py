@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds, ln_above, ln_below
 
 _BITS = 128
 
@@ -41,12 +42,12 @@ def exp_down(x: Fraction) -> Fraction:
 
 def ln_up(x: Fraction) -> Fraction:
     """At or above ln x, x > 0."""
-    return ln_bounds(x, _BITS)[1]
+    return ln_above(x, _BITS)
 
 
 def ln_down(x: Fraction) -> Fraction:
     """At or below ln x, x > 0."""
-    return ln_bounds(x, _BITS)[0]
+    return ln_below(x, _BITS)
 
 
 def root_up(x: Fraction) -> Fraction:

@@ -20,7 +20,8 @@ from math import log as _log
 
 from metricdp.errors import ParameterError
 from metricdp.laws.interval import PI, ZERO, add, log, over, point, times
-from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds, ln_bounds
 
 #: Factorials up to here are written out.
 _SMALL = 256

@@ -36,7 +36,8 @@ from metricdp.laws.interval import (
 )
 from metricdp.laws.law import between
 from metricdp.laws.numbers import described, last_whole, next_whole, positive, settle, whole
-from metricdp.noise.enclose import Bounds, exp_bounds, exp_fixed
+from metricdp.noise.enclose import Bounds, exp_fixed
+from metricdp.noise.kept import exp_bounds
 
 _SUM_BITS = 256
 #: Terms of a tail that are summed before the request is refused.

@@ -32,7 +32,8 @@ from metricdp.laws.pairs import differing_parts, paired
 from metricdp.laws.rounded import RoundedGaussianLaw, RoundedLaplaceLaw, comparable, renyi_rounded
 from metricdp.laws.thresholded import LARGEST
 from metricdp.laws.tulap import alike, gain_beyond, gain_within, largest_ratio, moved, on_lattice
-from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds, ln_above, ln_below
 
 
 def max_divergence(p: Any, q: Any) -> Bounds | float:
@@ -242,4 +243,4 @@ def _best_order(p: Any, q: Any) -> Fraction:
 def log_of_ratio(p: Bounds, q: Bounds) -> Bounds:
     """ln(p / q) for positive probabilities: the epsilon that an event witnesses."""
     ratio = over(p, q)
-    return ln_bounds(ratio[0])[0], ln_bounds(ratio[1])[1]
+    return ln_below(ratio[0]), ln_above(ratio[1])

@@ -16,7 +16,8 @@ from metricdp.laws.interval import ZERO, add, hull, subtract, times
 from metricdp.laws.law import Law, no_closed_form
 from metricdp.laws.numbers import real
 from metricdp.laws.rounded import comparable, crossing
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 
 class AtMost(msgspec.Struct, frozen=True):

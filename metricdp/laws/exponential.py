@@ -12,7 +12,8 @@ from metricdp.errors import ParameterError
 from metricdp.laws.interval import ONE, ZERO, log, over, point, subtract
 from metricdp.laws.law import LineLaw
 from metricdp.laws.numbers import described, positive, real, settle, share
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 
 class ExponentialLaw(LineLaw, frozen=True):

@@ -15,7 +15,8 @@ from metricdp.laws.interval import ONE, ZERO, add, log, over, point
 from metricdp.laws.law import Law
 from metricdp.laws.numbers import real, settle, share, told
 from metricdp.laws.outcomes import by_label, checked, gathered, shown
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 
 class FiniteLaw(msgspec.Struct, frozen=True, eq=False, repr_omit_defaults=True):

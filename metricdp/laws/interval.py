@@ -16,7 +16,9 @@ from math import isqrt
 
 from metricdp.expr.elementary import root as root_of
 from metricdp.expr.normal import erfc
-from metricdp.noise.enclose import Bounds, ln_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import ln_above, ln_below, ln_bounds
+from metricdp.noise.reduced import dyadic
 
 #: pi to 80 decimals, truncated (OEIS A000796).
 _PI = Fraction(
@@ -32,8 +34,8 @@ GRID = 320
 def outward(x: Bounds, bits: int = GRID) -> Bounds:
     """The same enclosure with short denominators, a little wider."""
     return (
-        Fraction((x[0].numerator << bits) // x[0].denominator, 1 << bits),
-        Fraction(-((-x[1].numerator << bits) // x[1].denominator), 1 << bits),
+        dyadic((x[0].numerator << bits) // x[0].denominator, bits),
+        dyadic(-((-x[1].numerator << bits) // x[1].denominator), bits),
     )
 
 
@@ -47,7 +49,7 @@ def _shortened(x: Fraction, bits: int, *, up: bool) -> Fraction:
     size = x.numerator.bit_length() - x.denominator.bit_length()
     places = max(bits, bits + 1 - size)
     top = x.numerator << places
-    return Fraction(-(-top // x.denominator) if up else top // x.denominator, 1 << places)
+    return dyadic(-(-top // x.denominator) if up else top // x.denominator, places)
 
 
 def point(x: Fraction | int) -> Bounds:
@@ -89,7 +91,7 @@ def log(x: Bounds) -> Bounds:
     """Logarithm of a positive enclosure."""
     if x[0] == x[1]:
         return ln_bounds(x[0])
-    return ln_bounds(x[0])[0], ln_bounds(x[1])[1]
+    return ln_below(x[0]), ln_above(x[1])
 
 
 def root(x: Bounds, bits: int = GRID) -> Bounds:
@@ -97,8 +99,8 @@ def root(x: Bounds, bits: int = GRID) -> Bounds:
     low, high = outward(x, 2 * bits)
     scaled = 1 << (2 * bits)
     return (
-        Fraction(isqrt(int(low * scaled)), 1 << bits),
-        Fraction(isqrt(int(high * scaled)) + 1, 1 << bits),
+        dyadic(isqrt(int(low * scaled)), bits),
+        dyadic(isqrt(int(high * scaled)) + 1, bits),
     )
 
 

@@ -25,7 +25,8 @@ from metricdp.laws.interval import (
 )
 from metricdp.laws.law import LineLaw
 from metricdp.laws.numbers import positive, real, settle
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 _HALF = Fraction(1, 2)
 

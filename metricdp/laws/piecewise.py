@@ -13,7 +13,8 @@ from metricdp.laws.interval import ONE, ZERO, add, over, point, subtract, times
 from metricdp.laws.law import LineLaw
 from metricdp.laws.numbers import positive, real, settle, share, told
 from metricdp.laws.outcomes import in_order
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 
 class PiecewiseLaw(LineLaw, frozen=True):

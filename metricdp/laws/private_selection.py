@@ -22,7 +22,8 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.laws.finite import EnclosedLaw, FiniteLaw
 from metricdp.laws.interval import ONE, ZERO, add, outward, point, subtract, times
-from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds, ln_bounds
 
 _BITS = 320
 

@@ -30,7 +30,8 @@ from metricdp.laws.interval import (
     times,
 )
 from metricdp.laws.numbers import described, last_whole, next_whole, positive, real, settle
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 _HALF = Fraction(1, 2)
 

@@ -24,7 +24,8 @@ from typing import Any
 from metricdp.laws.finite import EnclosedLaw
 from metricdp.laws.interval import add, over
 from metricdp.laws.numbers import positive, whole
-from metricdp.noise.enclose import Bounds, contexts, exp_bounds, exp_decimal
+from metricdp.noise.enclose import Bounds, contexts
+from metricdp.noise.kept import exp_bounds, exp_decimal
 
 _Pair = tuple[Decimal, Decimal]
 _ONE: _Pair = (Decimal(1), Decimal(1))

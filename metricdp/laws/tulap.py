@@ -20,7 +20,8 @@ from metricdp.laws.interval import ZERO, add, hull, positive_part, subtract, tim
 from metricdp.laws.numbers import settle
 from metricdp.laws.rounded import RoundedLaw
 from metricdp.noise.canonical import Tulap, tulap
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 _HALF = Fraction(1, 2)
 _BITS = 256

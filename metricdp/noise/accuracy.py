@@ -12,7 +12,7 @@ from math import ceil, erfc, exp, inf, isqrt, nextafter, sqrt
 from metricdp.errors import ParameterError
 from metricdp.noise.canonical import tulap
 from metricdp.noise.discrete_scalar import log_factor
-from metricdp.noise.enclose import Bounds, ln_bounds
+from metricdp.noise.enclose import Bounds, ln_below
 from metricdp.noise.parameters import Number, nonnegative, rational
 
 #: Up to this sigma the tail of the discrete Gaussian is summed; beyond, the gain is below 1 / 500.
@@ -28,7 +28,7 @@ def laplace_interval(scale: Number, alpha: Number) -> float:
     exact, error = nonnegative(scale, "scale"), _alpha(alpha)
     if not exact:
         return 0.0
-    return double_up(exact * -ln_bounds(error)[0])
+    return double_up(exact * -ln_below(error))
 
 
 def discrete_laplace_interval(scale: Number, alpha: Number) -> int:
@@ -37,7 +37,7 @@ def discrete_laplace_interval(scale: Number, alpha: Number) -> int:
     if not exact:
         return 0
     factor = Fraction(log_factor(exact, True, 60)[1])
-    return max(0, ceil(exact * (factor - ln_bounds(error, 192)[0])) - 1)
+    return max(0, ceil(exact * (factor - ln_below(error, 192))) - 1)
 
 
 def gaussian_interval(sigma: Number, alpha: Number) -> float:

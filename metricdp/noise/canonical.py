@@ -26,7 +26,7 @@ from math import ceil, floor, log
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
+from metricdp.noise.enclose import Bounds, exp_bounds, ln_above, ln_below
 from metricdp.noise.lazy import STEP, LazyUniform
 from metricdp.noise.parameters import Number, nonnegative
 from metricdp.noise.rounded_scalar import statistic
@@ -64,8 +64,8 @@ class Tulap(msgspec.Struct, frozen=True):
         s = self._share(guess, (low, high), b, bits)
         if s[0] >= 0 and s[1] <= 1:
             return guess + _HALF - s[1], guess + _HALF - s[0]
-        first = max(0, floor(-ln_bounds(high, bits)[1] / self.epsilon))
-        last = max(0, floor(-ln_bounds(low, bits)[0] / self.epsilon))
+        first = max(0, floor(-ln_above(high, bits) / self.epsilon))
+        last = max(0, floor(-ln_below(low, bits) / self.epsilon))
         found: list[Fraction] = []
         for m in range(first, last + 1):
             s = self._share(m, (low, high), b, bits)

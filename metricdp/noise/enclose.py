@@ -9,9 +9,12 @@ point.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from functools import lru_cache
+
+from metricdp.noise.reduced import of_decimal
 
 #: Lower and upper bound of one real number.
 Bounds = tuple[Fraction, Fraction]
@@ -62,33 +65,45 @@ def exp_decimal(x: Fraction, digits: int) -> DecimalBounds:
     return down.next_minus(below), up.next_plus(below if low == high else up.exp(high))
 
 
-def ln_decimal(x: Fraction, digits: int) -> DecimalBounds:
-    """Decimals around ln(x), x > 0.
-
-    The relative width grows as x approaches 1 (absolute width: about 10**-digits).
-    """
-    if x == 1:
-        return Decimal(0), Decimal(0)
-    low, high = to_decimal(x, digits)
-    down, up = contexts(digits)
-    below = down.ln(low)
-    above = below if low == high else up.ln(high)
-    # ln 1 = 0 is exact, and the neighbours of 0 have absurd exponents.
-    return (down.next_minus(below) if below else below, up.next_plus(above) if above else above)
-
-
 def exp_bounds(x: Fraction, bits: int = 128) -> Bounds:
     """Rationals around e**x with relative width below 2**-bits; below e**-20000, (0, e**-20000)."""
     if x < -_UNDERFLOW:
-        return Fraction(0), Fraction(exp_decimal(Fraction(-_UNDERFLOW), 20)[1])
+        return Fraction(0), of_decimal(exp_decimal(Fraction(-_UNDERFLOW), 20)[1])
     low, high = exp_decimal(x, digits_for(bits))
-    return Fraction(low), Fraction(high)
+    return of_decimal(low), of_decimal(high)
 
 
 def ln_bounds(x: Fraction, bits: int = 128) -> Bounds:
-    """Rationals around ln(x), x > 0, with absolute width below about 2**-bits * (1 + |ln x|)."""
-    low, high = ln_decimal(x, digits_for(bits))
-    return Fraction(low), Fraction(high)
+    """Rationals around ln(x), x > 0, with absolute width below about 2**-bits * (1 + |ln x|).
+
+    The relative width grows as x approaches 1.
+    """
+    if x == 1:
+        return Fraction(0), Fraction(0)
+    low, high = to_decimal(x, digits_for(bits))
+    down, up = contexts(digits_for(bits))
+    below = down.ln(low)
+    above = below if low == high else up.ln(high)
+    return _beside(below, down.next_minus), _beside(above, up.next_plus)
+
+
+def ln_below(x: Fraction, bits: int = 128) -> Fraction:
+    """The lower end of `ln_bounds`, in half of its time."""
+    down, _ = contexts(digits_for(bits))
+    low = down.divide(Decimal(x.numerator), Decimal(x.denominator))
+    return _beside(down.ln(low), down.next_minus) if x != 1 else Fraction(0)
+
+
+def ln_above(x: Fraction, bits: int = 128) -> Fraction:
+    """The upper end of `ln_bounds`, in half of its time."""
+    _, up = contexts(digits_for(bits))
+    high = up.divide(Decimal(x.numerator), Decimal(x.denominator))
+    return _beside(up.ln(high), up.next_plus) if x != 1 else Fraction(0)
+
+
+def _beside(found: Decimal, neighbour: Callable[[Decimal], Decimal]) -> Fraction:
+    # ln 1 = 0 is exact, and the neighbours of 0 have absurd exponents.
+    return of_decimal(neighbour(found) if found else found)
 
 
 def exp_fixed(x: Fraction, bits: int) -> tuple[int, int]:

@@ -14,7 +14,7 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.expr import exp, log, num
 from metricdp.noise.accuracy import discrete_gaussian_interval, gaussian_interval, laplace_interval
-from metricdp.noise.enclose import ln_bounds
+from metricdp.noise.enclose import ln_below
 from metricdp.noise.parameters import nonnegative
 
 
@@ -25,7 +25,7 @@ def laplacian_scale_to_accuracy(scale: Any, alpha: Any, T: Any = None) -> float:
 
 def accuracy_to_laplacian_scale(accuracy: Any, alpha: Any, T: Any = None) -> float:
     """accuracy / ln(1 / alpha), rounded down."""
-    return _down(_accuracy(accuracy) / -ln_bounds(_alpha(alpha))[0])
+    return _down(_accuracy(accuracy) / -ln_below(_alpha(alpha)))
 
 
 def discrete_laplacian_scale_to_accuracy(scale: Any, alpha: Any, T: Any = None) -> float:

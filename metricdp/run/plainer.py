@@ -50,24 +50,30 @@ def plain_form(node: ast.AST) -> list[ast.stmt] | None:
     return as_branches(node) if isinstance(node, ast.Match) else None
 
 
-def yields(node: ast.AST) -> bool:
-    """Whether a function is a generator function, or a statement of it yields."""
-    if isinstance(node, ast.Yield | ast.YieldFrom):
-        return True
-    return any(
-        yields(child) for child in ast.iter_child_nodes(node)
-        if not isinstance(child, ast.FunctionDef | ast.Lambda)
-    )  # fmt: skip
+def yields(node: ast.FunctionDef) -> bool:
+    """Whether a function is a generator function."""
+    known: bool | None = getattr(node, _RETURNS, None)
+    if known is None:
+        known = _yielding(node)
+        setattr(node, _RETURNS, known)
+    return known
+
+
+def _yielding(node: ast.FunctionDef) -> bool:
+    pending: list[ast.AST] = [node]
+    while pending:
+        for child in ast.iter_child_nodes(pending.pop()):
+            if isinstance(child, (ast.Yield, ast.YieldFrom)):
+                return True
+            if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
+                pending.append(child)
+    return False
 
 
 def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
     """The statements of a function; of a generator function, those that make the list of what it
     yields: check lets it be called only where all of it is consumed at once."""
-    known: bool | None = getattr(node, _RETURNS, None)
-    if known is None:
-        known = yields(node)
-        setattr(node, _RETURNS, known)
-    return _once(node, lambda: _listed(node)) if known else node.body
+    return _once(node, lambda: _listed(node)) if yields(node) else node.body
 
 
 # -- yield ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from metricdp.accounting.losses.balls import Ball, ball, flint, power_sums, powe
 from metricdp.accounting.losses.decay import LARGEST_TILT
 from metricdp.accounting.losses.loss import CellMasses, Lattice, PointwiseLoss
 from metricdp.errors import ParameterError
-from metricdp.noise.enclose import ln_bounds
+from metricdp.noise.kept import ln_bounds
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import ParameterError
-from metricdp.noise.enclose import ln_bounds
+from metricdp.noise.kept import ln_bounds
 
 #: A nonnegative rational, or `math.inf`.
 Extended = Fraction | float

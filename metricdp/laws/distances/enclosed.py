@@ -22,7 +22,8 @@ from metricdp.laws.grid import GridLaw
 from metricdp.laws.rounded import RoundedLaw
 from metricdp.laws.space import FiniteSpace
 from metricdp.laws.thresholded import ThresholdedLaw
-from metricdp.noise.enclose import Bounds, ln_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import ln_bounds
 
 _CLOSED = "closed form"
 #: Laws on the integers, in units of their grid's step.

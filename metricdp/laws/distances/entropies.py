@@ -32,7 +32,8 @@ from metricdp.laws.interval import add, log, point, times
 from metricdp.laws.law import LineLaw
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw
 from metricdp.laws.numbers import real
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 #: Where D_alpha / alpha is looked at for a lower bound of its supremum.
 _ORDERS = (Fraction(65, 64), Fraction(3, 2), Fraction(2), Fraction(4), Fraction(16))

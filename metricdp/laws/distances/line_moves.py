@@ -50,7 +50,8 @@ from metricdp.laws.distances.steps import Steps, steps_of
 from metricdp.laws.exponential import ExponentialLaw
 from metricdp.laws.interval import add, point, subtract, times
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw, LocationLaw
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 #: A cell of less area than this is not halved any more.
 _LEAST = Fraction(1, 1 << 58)

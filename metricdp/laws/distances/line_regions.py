@@ -29,7 +29,8 @@ from metricdp.laws.law import LineLaw
 from metricdp.laws.location import CauchyLaw, GaussianLaw, LaplaceLaw, LocationLaw
 from metricdp.laws.mixture import MixtureLineLaw
 from metricdp.laws.piecewise import PiecewiseLaw, UniformLaw
-from metricdp.noise.enclose import Bounds, exp_bounds, ln_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds, ln_above, ln_below
 
 End = Fraction | None
 Interval = tuple[End, End]
@@ -119,7 +120,7 @@ def _slope(law: Any, a: Fraction, b: Fraction) -> Bounds:
     That of a mixture is a mean of those of the parts that are positive there.
     """
     if isinstance(law, MixtureLineLaw):
-        slopes = [_slope(part, a, b) for _, part in _positive(law, a, b)]
+        slopes = [_slope(part, a, b) for _, part, _ in _positive(law, a, b)]
         return min(low for low, _ in slopes), max(high for _, high in slopes)
     if isinstance(law, UniformLaw | PiecewiseLaw):
         return point(0)
@@ -138,11 +139,12 @@ def _slope(law: Any, a: Fraction, b: Fraction) -> Bounds:
     return min(values) / law.scale, max(values) / law.scale
 
 
+@lru_cache(maxsize=32)
 def log_density(law: Any, a: Fraction, b: Fraction) -> Bounds | None:
     """Enclosure over (a, b), which no jump of the density divides; None where it is 0."""
     match law:
         case MixtureLineLaw():
-            return _mixed([(w, log_density(part, a, b)) for w, part in _positive(law, a, b)])
+            return _mixed([(w, log) for w, _, log in _positive(law, a, b)])
         case UniformLaw() | PiecewiseLaw():
             height = law.density((a + b) / 2)[0]
             return log(point(height)) if height else None
@@ -165,13 +167,17 @@ def log_density(law: Any, a: Fraction, b: Fraction) -> Bounds | None:
     return shape[0] - high, shape[1] - low
 
 
-def _positive(law: MixtureLineLaw, a: Fraction, b: Fraction) -> list[tuple[Fraction, Any]]:
-    """Weights and parts whose density is positive on (a, b)."""
+@lru_cache(maxsize=8)
+def _positive(
+    law: MixtureLineLaw, a: Fraction, b: Fraction
+) -> tuple[tuple[Fraction, Any, Bounds], ...]:
+    """Weights, parts and log densities of the parts that are positive on (a, b)."""
     parts = zip(law.weights, law.parts, strict=True)
-    return [(w, part) for w, part in parts if w and log_density(part, a, b) is not None]
+    logs = ((w, part, log_density(part, a, b)) for w, part in parts if w)
+    return tuple((w, part, log) for w, part, log in logs if log is not None)
 
 
-def _mixed(logs: list[tuple[Fraction, Any]]) -> Bounds | None:
+def _mixed(logs: list[tuple[Fraction, Bounds]]) -> Bounds | None:
     """ln of a sum of weights times powers of e, in units of the largest of them."""
     if not logs:
         return None
@@ -179,7 +185,8 @@ def _mixed(logs: list[tuple[Fraction, Any]]) -> Bounds | None:
     for side in (0, 1):
         most = max(each[side] for _, each in logs)
         terms = [times(point(w), exp_bounds(each[side] - most, 72)) for w, each in logs]
-        ends.append(most + _logarithm(add(*terms))[side])
+        low, high = _shortened(add(*terms))
+        ends.append(most + (ln_above(high, 72) if side else ln_below(low, 72)))
     return ends[0], ends[1]
 
 
@@ -198,8 +205,12 @@ def _peak(law: Any) -> Bounds:
 
 def _logarithm(x: Bounds) -> Bounds:
     # 25 digits tell the signs of cells far smaller than those that are looked at.
-    low, high = outward(x, 96) if x[0] > 1 else outward(x)
-    return ln_bounds(low, 72)[0], ln_bounds(high, 72)[1]
+    low, high = _shortened(x)
+    return ln_below(low, 72), ln_above(high, 72)
+
+
+def _shortened(x: Bounds) -> Bounds:
+    return outward(x, 96) if x[0] > 1 else outward(x)
 
 
 def outer_ends(law: Any) -> Iterator[Fraction]:

@@ -29,7 +29,8 @@ from metricdp.laws.distances.finite import Masses, both
 from metricdp.laws.distances.reading import read_laws
 from metricdp.laws.law import no_closed_form
 from metricdp.laws.numbers import share
-from metricdp.noise.enclose import Bounds, exp_bounds
+from metricdp.noise.enclose import Bounds
+from metricdp.noise.kept import exp_bounds
 
 Knot = tuple[Fraction, Fraction]
 
