@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from metricdp.check import check_source
@@ -101,6 +103,15 @@ def test_a_sampled_loop_says_where_its_cost_is() -> None:
     report = check_source(_START + body, options=options)
     text = "\n".join(proof_lines(report.functions[0]))
     assert "less for the sample" not in text and "in numbers: ε = 0." in text
+    report = check_source(_START + body, options=CheckOptions(set={"sigma": "2"}))
+    text = "\n".join(proof_lines(report.functions[0]))
+    assert "in numbers: ρ = 12.5\n" in text
+    found = report.functions[0].inputs[0].sampled
+    assert found is not None and found["delta"] == Fraction(1, 10**6)
+    assert f"with the sample, which ρ does not count: ε = {float(found['epsilon'])}" in text
+    assert "δ = 1e-06   (by " in text
+    again = check_source(_START + body, options=CheckOptions(set={"sigma": "2"}, delta="1e-6"))
+    assert again.functions[0].inputs[0].value["epsilon"] == found["epsilon"]
 
 
 def test_long_releases_are_cut_and_values_are_not() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from metricdp.check.verdicts.guarantee import FunctionGuarantee, number
+from metricdp.check.verdicts.guarantee import SHOWN_DELTA, FunctionGuarantee, number
 from metricdp.check.verdicts.held import Held, proper
 from metricdp.errors import ExpressionError, MetricdpError, ParameterError
 from metricdp.expr import decimal_up
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from metricdp.expr import Expr
 
 
-#: Delta at which the cost of noise on samples is shown, where no claim names another.
-SHOWN_DELTA = Fraction(1, 10**6)
 _Key = tuple[str, str, Fraction, tuple[tuple[str, Fraction], ...]]
 #: A search over Renyi orders costs more than a small run: its answers are kept.
 _known: dict[_Key, Mapping[str, str]] = {}

@@ -58,6 +58,9 @@ class InputReport(msgspec.Struct, frozen=True):
         missing: a public name without a value, for lack of which `value` is not the accountant's.
         branches: the public numbers that decide branches, as in "n = 3", where `value` is of the
             branches that they take alone; else "".
+        sampled: of a cost in rho, which no sample lowers, the accountant's (epsilon, delta) that
+            counts the samples, where all public names have numbers; else None.
+        sampled_by: name of the rule that gave it.
         path: sentences that follow a surprising `stability` from line to line; else empty.
     """
 
@@ -74,6 +77,8 @@ class InputReport(msgspec.Struct, frozen=True):
     path: tuple[str, ...] = ()
     missing: str = ""
     branches: str = ""
+    sampled: Mapping[str, Number] | None = None
+    sampled_by: str = ""
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -256,6 +261,8 @@ def _input(entry: InputReport) -> dict[str, Any]:
         found["missing"] = entry.missing
     if entry.branches:
         found["branches"] = entry.branches
+    if entry.sampled is not None:
+        found["sampled"] = {**_plain(entry.sampled), "rule": entry.sampled_by}
     if entry.path:
         found["path"] = list(entry.path)
     return found

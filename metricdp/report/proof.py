@@ -84,6 +84,10 @@ def _amplified(function: FunctionReport, entry: InputReport) -> list[str]:
     if not any(step.rule == "sample" for step in function.derivation):
         return []
     assert entry.privacy is not None
+    if entry.sampled is not None:
+        shown = {name: _decimal(value) for name, value in entry.sampled.items()}
+        by = f"   (by {entry.sampled_by})"
+        return [f"   with the sample, which ρ does not count: {_measures(shown)}{by}"]
     names = sorted(set(re.findall(r"[A-Za-z_]\w*", entry.privacy["rho"])) - _FUNCTIONS)
     unset = [] if isinstance(entry.value, Mapping) else names
     given = "".join(f" --set {name}=..." for name in unset)

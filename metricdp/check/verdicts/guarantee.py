@@ -16,7 +16,7 @@ from metricdp.check.verdicts.sites import SiteNoise, noise_by_site
 from metricdp.diagnostics.result import ByRow, ClaimReport, FunctionReport, InputReport, Step
 from metricdp.errors import ExpressionError, InternalError, MetricdpError, ParameterError
 from metricdp.expr import ONE, D, Expr
-from metricdp.measures.events import Tree
+from metricdp.measures.events import Sampled, Tree, nodes
 from metricdp.measures.readings import spent
 from metricdp.measures.taken import deciding, taken
 from metricdp.spaces import Space
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from metricdp.measures.accountant import Certified
 
 
+#: Delta at which the cost of noise on samples is shown, where nobody names another.
+SHOWN_DELTA = Fraction(1, 10**6)
 #: The accountant's name of the rule that adds epsilons.
 BASIC = "basic composition"
 NAMES = {
@@ -229,6 +231,9 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         elif delta is not None:
             cost = here.cost(entry.name, num(distance) if distance else ONE)
             cost, numbers, rule, missing = here._at_delta(entry, distance, cost, values, delta)
+        sampled, by = None, ""
+        if measure is None and delta is None:
+            sampled, by = here._with_samples(entry, distance, values, cost)
         known = numbers if numbers and all(v is not None for v in numbers.values()) else None
         closed = {k: number(e, values) for k, e in cost.items() if not e.symbols and not numbers}
         proper(self, numbers or closed, f"distance {distance or 1} in `{entry.name}`")
@@ -236,7 +241,25 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
             entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
             known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
             rule, missing=missing, branches=self._deciding(values) if here is not self else "",
+            sampled=sampled, sampled_by=by,
         )  # fmt: skip
+
+    def _with_samples(
+        self, entry: Input, distance: Fraction | None, values: Held, cost: Mapping[str, Expr]
+    ) -> tuple[dict[str, Any] | None, str]:
+        """The accountant's (epsilon, delta) at `SHOWN_DELTA`, and its rule, of a cost in rho that
+        has a number: rho does not count samples."""
+        if self.measure not in ("zcdp", "approx_zcdp") or self.tree is None:
+            return None, ""
+        if not any(isinstance(node, Sampled) for node in nodes(self.tree)):
+            return None, ""
+        if any(not each.symbols <= values.keys() for each in cost.values()):
+            return None, ""
+        try:
+            best = self.certified(entry.name, SHOWN_DELTA, values, distance)
+        except (ExpressionError, MetricdpError):
+            return None, ""
+        return {"epsilon": best.epsilon, "delta": SHOWN_DELTA}, best.rule
 
     def _deciding(self, values: Held) -> str:
         """The numbers that decide which branches are taken, as they are printed."""
