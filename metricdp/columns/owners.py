@@ -18,16 +18,23 @@ from metricdp.columns.tracing import row_of, traced
 
 #: Base, position among different values and these values, of every field -> arrays for `lexsort`.
 Order = Callable[[Sequence[tuple[str, Any, list[Any]]]], tuple[Any, ...]]
+#: Values of every field, and which of them are there -> a hash of every row.
+Hash = Callable[[Sequence[tuple[Any, Any]]], Any]
 
 
-def limited(table: Table, owner: Any, fields: Sequence[Any], most: int, order: Order) -> Table:
+def limited(
+    table: Table, owner: Any, fields: Sequence[Any], most: int, hashed: Hash, order: Order
+) -> Table:
     """At most so many rows of every owner, in the order of the table.
 
     Args:
         owner: the field that says whose row it is.
         fields: all fields of a row, by which an owner's rows are put in order.
-        order: base, codes and values of every field of some rows -> arrays that put them in a
-            public order; the code after the last value is that of a value that is missing.
+        hashed: for every field an array of its values or, of texts, their positions and these; and
+            where they are there, None for all -> a hash of every row, the first thing by which
+            rows are put in order.
+        order: base, codes and values of every field of some rows -> arrays that put them in that
+            order; the code after the last value is that of a value that is missing.
 
     Raises:
         Untraceable: an owner that is no single value.
@@ -40,25 +47,46 @@ def limited(table: Table, owner: Any, fields: Sequence[Any], most: int, order: O
     if not several.any():
         return table
     # Few have more rows than are kept: only their rows are read and put in order.
-    busy = np.flatnonzero(several[owners])
+    often = several[owners]
+    busy = np.flatnonzero(often)
     of_busy = table.taken(busy)
-    found = order([_coded(of_busy, field) for field in fields])
-    mine = owners[busy]
-    ordered = np.lexsort((*found, mine))
-    mine = mine[ordered]
-    place = np.arange(len(mine)) - np.searchsorted(mine, mine, side="left")
-    kept = ~several[owners]
-    kept[busy[ordered[place < most]]] = True
+    mine = (np.cumsum(several) - 1)[owners[busy]].astype(np.uint64)
+    bits = np.uint64(max(int(several.sum() - 1).bit_length(), 1))
+    # Whose row it is, then as much of the hash as there is room for.
+    key = mine << (np.uint64(64) - bits) | hashed([_read(of_busy, f) for f in fields]) >> bits
+    ordered = np.argsort(key, kind="stable")
+    alike = key[ordered[1:]] == key[ordered[:-1]]
+    tied = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
+    if len(tied):
+        rows = ordered[tied]
+        found = order([_coded(of_busy.taken(rows), field) for field in fields])
+        ordered[tied] = rows[np.lexsort((*found, key[rows]))]
+    counts = counts[several]
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    kept = ~often
+    kept[busy[ordered[np.arange(len(starts)) - starts < most]]] = True
     return table.taken(np.flatnonzero(kept))
 
 
-def _coded(table: Table, field: Any) -> tuple[str, Any, list[Any]]:
+def _read(table: Table, field: Any) -> tuple[Any, Any]:
+    node, there = _parts(field)
+    values = table.coded(node) if node.base == "text" else table.array(node)
+    return values, None if there is None else table.array(there)
+
+
+def _parts(field: Any) -> tuple[Node, Node | None]:
+    """The value, and whether it is there."""
     there = None
     if isinstance(field, Nullable):
         field, there = field.value, field.there
     node = field.number if isinstance(field, Instant) else field
     if not isinstance(node, Node) or node.width is not None:
         raise Untraceable("a field that is no single value")
+    return node, there
+
+
+def _coded(table: Table, field: Any) -> tuple[str, Any, list[Any]]:
+    node, there = _parts(field)
     codes, values = table.coded(node)
     if there is not None:
         codes = np.where(table.array(there), codes, len(values))

@@ -321,7 +321,8 @@ def _owned(name: str, space: Owned, value: Any, notice: Notice) -> Any:
     own = space.row.parts(found.row)[space.place]
     if found.columns[own.public].data.dtype.itemsize < 8:
         return found
-    return found.filtered(both(lt(LEAST, own), lt(own, MOST)))
+    fits = found.array(both(lt(LEAST, own), lt(own, MOST)))
+    return found if fits.all() else found.taken(fits.nonzero()[0])
 
 
 def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:

@@ -84,6 +84,37 @@ def row_keys(fields: Sequence[tuple[str, Any, list[Any]]]) -> tuple[Any, ...]:
     return (*(ranks[codes] for (ranks, _), codes in reversed(held)), word)
 
 
+def row_words(fields: Sequence[tuple[Any, Any]]) -> Any:
+    """The first part of `row_key` of many rows, as an array.
+
+    Args:
+        fields: for each an array of its values or, of texts, their positions among different ones
+            and these; and which of them are there, None for all.
+    """
+    import numpy as np
+
+    word: Any = np.uint64(_ROWS)
+    with np.errstate(over="ignore"):
+        for values, there in fields:
+            own = _of_values(values)
+            if there is not None:
+                own = np.where(there, own, np.uint64(_STEP))
+            word = _mixed(word + own)
+    return word
+
+
+def _of_values(values: Any) -> Any:
+    """`_field` of many values."""
+    import numpy as np
+
+    if isinstance(values, tuple):
+        codes, different = values
+        return _hashed(different)[codes]
+    if values.dtype == object or values.dtype == np.uint64:
+        return _hashed(values.tolist())
+    return _mixed(_words(values if values.dtype.kind == "f" else values.astype(np.int64)))
+
+
 def public_order(rows: Any) -> list[int]:
     """Positions of the rows by their keys, the smallest first."""
     copies: dict[Any, int] = {}

@@ -21,7 +21,7 @@ from typing import Any
 
 from metricdp.expr import ONE, D, Expr, num
 from metricdp.primitives.records._ids import by_ids, owned_table, owner, parts
-from metricdp.primitives.records._keys import row_key, row_keys
+from metricdp.primitives.records._keys import row_key, row_keys, row_words
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, refuse, scalar_moves
 from metricdp.spaces import (
     ChangeOne,
@@ -90,7 +90,7 @@ def tabular(x: Any, per: Any, most: Any) -> Any:
     """The same rows of a table: only those of whom there are more are put in order."""
     from metricdp.columns.owners import limited
 
-    return limited(x, owner(x.row, per), parts(x.row), max(0, int(most)), row_keys)
+    return limited(x, owner(x.row, per), parts(x.row), max(0, int(most)), row_words, row_keys)
 
 
 def instances() -> Iterable[Instance]:
