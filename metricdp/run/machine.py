@@ -176,6 +176,14 @@ class Machine:
             instead = value_of(instead[0], 0)
         return self.primitive("fill_missing", None, value, instead)
 
+    def along(self, matrix: Any, axis: int | None, names: tuple[str, ...]) -> Any:
+        """The sum or the mean of a matrix along an axis, or of all of its entries."""
+        rows, cols = self.shape(matrix)
+        for name in names:
+            given = (rows * cols if axis is None else (rows, cols)[axis],) * (name == "div")
+            matrix = self.primitive(name, None, matrix, *given)
+        return matrix
+
     def tally(self, counts: Any, *key: Any) -> int:
         """How many rows equal a key; with none, how many rows there are."""
         return counts.get(key[0], 0) if key else sum(counts.values())

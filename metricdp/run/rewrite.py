@@ -182,6 +182,13 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "columns":
             given = cast(ast.Starred, args[0]).value
             return _callback(kind, [ast.Constant(int(name)), given], [])
+        if kind in ("along", "along_method"):
+            axis, _, names = name.partition(":")
+            matrix = args[0] if kind == "along" else self.visit(cast(Any, node).func.value)
+            whole = ast.Constant(int(axis) if axis else None)
+            return _callback(
+                "along", [matrix, whole, ast.Constant(cast(Any, tuple(names.split(","))))], []
+            )
         if kind == "tally":
             return _callback(kind, self._tallied(node), [])
         if kind == "by_key":
@@ -719,7 +726,7 @@ _ACTED = (
 #: Calls whose first operand is what the method belongs to; the second may be its name.
 _METHODS = ("method", "named_method", "isocalendar")
 #: What calls or reads the expression before its parentheses.
-_WITH_CALLEE = _OF_CLASSES | {"call", "tally", *_METHODS}
+_WITH_CALLEE = _OF_CLASSES | {"call", "tally", "along_method", *_METHODS}
 
 
 def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keyword]]:

@@ -6,10 +6,10 @@ import ast
 
 import msgspec
 
-from metricdp.check.language import classes
+from metricdp.check.language import axes, classes
 from metricdp.check.language.applying import apply
 from metricdp.check.language.builtin_calls import ITERATORS, call_builtin
-from metricdp.check.language.comprehensions import consumed, summed
+from metricdp.check.language.comprehensions import consumed, summed, summed_rows
 from metricdp.check.language.dictionaries import from_keys
 from metricdp.check.language.displays import starred
 from metricdp.check.language.functions import enter
@@ -94,6 +94,11 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         )  # fmt: skip
     if isinstance(callee, Builtin) and callee.name == "sum":
         added = summed(interpreter, node, frame)
+        if added is not None:
+            return added
+    if isinstance(callee, Library) and callee.dotted == "numpy.sum":
+        vectors = axes.summed_rows_of(node)
+        added = summed_rows(interpreter, node, vectors, frame) if vectors is not None else None
         if added is not None:
             return added
     if isinstance(callee, Builtin) and callee.name == "len":

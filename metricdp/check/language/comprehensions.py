@@ -180,7 +180,7 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     (made,) = node.args
     if not isinstance(made, Made):
         return None
-    if (added := _summed_rows(interpreter, node, made, frame)) is not None:
+    if (added := summed_rows(interpreter, node, made, frame)) is not None:
         return added
     source = made.generators[0].iter
     called = isinstance(source, ast.Call) and isinstance(source.func, ast.Name)
@@ -207,7 +207,7 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
     return inner.names[".sum"]
 
 
-def _summed_rows(interpreter: Interpreter, node: ast.Call, made: Made, frame: Frame) -> Obj | None:
+def summed_rows(interpreter: Interpreter, node: ast.Call, made: Made, frame: Frame) -> Obj | None:
     """`sum(f(row) for row in rows)` where a row gives a vector or an array: the loop that adds
     them up; None for anything else, which is read once more, as what it is."""
     (generator, *more) = made.generators

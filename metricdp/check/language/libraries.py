@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
-from metricdp.check.language import counters, dictionaries, histograms, totality
+from metricdp.check.language import axes, counters, dictionaries, histograms, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
@@ -77,6 +77,11 @@ def call_library(
     private = any(interpreter.has_private(a) for a in data)
     if dotted == "numpy.histogram" and private:
         return histograms.counted(interpreter, arguments, keywords, node)
+    numpy, _, verb = dotted.rpartition(".")
+    if numpy == "numpy" and verb in axes.ALONG and arguments and axes.is_matrix(arguments[0]):
+        matrix = arguments[0]
+        assert isinstance(matrix, Value) and isinstance(node, ast.Call)
+        return axes.along(interpreter, verb, matrix, arguments[1:], keywords, node, "along")
     record = _record_of(dotted, private, len(arguments) + len(keywords))
     if record is not None:
         arguments = [interpreter.seen(a) for a in arguments]

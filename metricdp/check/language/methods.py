@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from metricdp.check.language import counters, dictionaries, moments, totality
+from metricdp.check.language import axes, counters, dictionaries, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.comprehensions import consumed
 from metricdp.check.language.growing import grow
@@ -53,6 +53,9 @@ def call_method(
             return counters.method(interpreter, rows, func.attr, arguments, keywords, node)
         if is_text(base):
             return _of_text(interpreter, base, func.attr, arguments, keywords, node)
+        if func.attr in axes.ALONG and axes.is_matrix(base):
+            kind = "along_method"
+            return axes.along(interpreter, func.attr, base, arguments, keywords, node, kind)
         record = by_numpy(f"numpy.{func.attr}")
         if record is None:
             table = isinstance(base.space, Records)
