@@ -90,6 +90,9 @@ class CheckState:
         self.made: dict[Form, tuple[str, tuple[Any, ...]]] = {}
         #: Step that released the position of one of some scores -> how many scores.
         self.positions: dict[str, Expr] = {}
+        #: Atom of a sum over a table whose rows are replaced -> source -> the rows that can change
+        #: it, and how much one of them adds at most (`domain.replaced_rows`).
+        self.row_sums: dict[int, dict[Source, tuple[Region, Expr]]] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 
     def atom(

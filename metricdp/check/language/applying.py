@@ -17,6 +17,7 @@ import msgspec
 
 from metricdp.check.domain.by_row import containers, within
 from metricdp.check.domain.movements import together
+from metricdp.check.domain.replaced_rows import of_own_rows
 from metricdp.check.domain.state import CheckState, rewrite
 from metricdp.check.language import totality
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
@@ -40,7 +41,7 @@ from metricdp.check.values.objects import (
     Value,
 )
 from metricdp.check.values.regions import Region, union
-from metricdp.expr import ONE, ZERO, Expr
+from metricdp.expr import ONE, ZERO, Expr, best
 from metricdp.measures.events import Spent
 from metricdp.record import REGISTRY, Record
 from metricdp.run.rewrite import MAP
@@ -329,6 +330,12 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
             moves_by = _norms([all_norms(item.space, movement)])
             bounds.setdefault(source, []).append((about.get(source), moves_by))
     moves = {source: together(each, _norms) for source, each in bounds.items()}
+    forms = [item.form for item in items if item.form is not None]
+    for source, found in moves.items():
+        known = of_own_rows(
+            domain.state, [f for f in forms if source in domain.state.movement(f)], source
+        )
+        moves[source] = {n: best([b, known[n]]) if n in known else b for n, b in found.items()}
     regions = {source: union(region for region, _ in each) for source, each in bounds.items()}
     elements = {getattr(item.space, "element", "") for item in items}
     element = "Data" if "Data" in elements else "Real" if "Real" in elements else "Int"

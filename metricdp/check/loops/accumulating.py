@@ -14,7 +14,8 @@ from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.expr import INF, ONE, ZERO, Expr, compare
+from metricdp.check.values.regions import Region
+from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, compare, maximum
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
 from metricdp.spaces import NEG_INF, Scalar, Space, diameter
@@ -85,6 +86,40 @@ def note_rising(
     alone = domain.state.movement(rest).keys() <= {each.source for each in plan.rows}
     if still and alone and ends is not None and compare(ends[0], ">=", ZERO) is True:
         domain.rising[value.form] = table
+
+
+def note_replaced(
+    domain: PrivacyDomain, plan: LoopPlan, begin: Value, fresh: Value, after: Value, value: Value,
+    changes: Region,
+) -> None:  # fmt: skip
+    """Note a number to which rows of a table add, where the table is a parameter whose rows are
+    replaced one by one: which rows, and how much each of them at most.
+
+    Nothing is noted where the number was private before, or where what one row adds depends on
+    anything private beside that row.
+
+    Args:
+        changes: the rows that change it.
+    """
+    (records,) = (each.value for each in plan.rows)
+    if not isinstance(after.space, Scalar) or changes is None or domain.movement(begin):
+        return
+    moves = domain.movement(records)
+    if len(moves) != 1 or [*next(iter(moves.values())).values()] != [D]:
+        return
+    (source,) = moves
+    if source.kind != "param" or domain.adds.get(source) is not False:
+        return
+    assert fresh.form is not None and after.form is not None and value.form is not None
+    rest = combine([(after.form, ONE), (fresh.form, -ONE)])
+    ends, terms = domain.range(rest), value.form.terms
+    if not domain.state.movement(rest).keys() <= {each.source for each in plan.rows}:
+        return
+    if ends is None or any(end.is_infinite for end in ends):
+        return
+    if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
+        most = maximum(*map(absolute, ends))
+        domain.state.row_sums[terms[0][0]] = {source: (changes, most)}
 
 
 def note_bounded(

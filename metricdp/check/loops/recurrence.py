@@ -221,9 +221,11 @@ class Recurrence:
         regions = self._regions(begin, fresh, after)
         value = self._made(name, begin, fresh, after, space, known, why, regions)
         if self.plan.unordered:
-            from metricdp.check.loops.accumulating import note_rising
+            from metricdp.check.loops.accumulating import note_replaced, note_rising
 
             note_rising(self.domain, self.plan, begin, fresh, after, value)
+            rows = self._rows_that_change(fresh, after)
+            note_replaced(self.domain, self.plan, begin, fresh, after, value, rows)
         return value, total_movement(space, most)
 
     def _regions(self, begin: Value, fresh: Value, after: Value) -> dict[Source, Region]:
@@ -235,14 +237,21 @@ class Recurrence:
         if not (table and isinstance(records.space, Records)) or records.space.row_metric.replaces:
             return {}
         assert records.form is not None
-        number = self.plan.number
-        rows = changed(after.term, fresh.term, lambda term: of_row(term, number))
+        rows = self._rows_that_change(fresh, after)
         before = self.domain.state.regions(begin.form) if begin.form is not None else {}
         held, found = self.domain.movement(begin), {}
         for source in self.domain.movement(records):
             region = both(self.domain.state.regions(records.form).get(source), rows)
             found[source] = either(region, before.get(source)) if source in held else region
         return {source: region for source, region in found.items() if region is not None}
+
+    def _rows_that_change(self, fresh: Value, after: Value) -> Region:
+        """The rows of a table that change a state in a loop over it; None where any may."""
+        (records,) = (each.value for each in self.plan.rows)
+        if fresh.term is None or after.term is None or records.form not in self.domain.tables:
+            return None
+        number = self.plan.number
+        return changed(after.term, fresh.term, lambda term: of_row(term, number))
 
     def _made(
         self, name: str, begin: Value, fresh: Value, after: Value, space: Space, known: Known,
