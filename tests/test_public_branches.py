@@ -87,6 +87,14 @@ BODIES = {
         k += 2
     return out
 """,
+    "either": """
+    for i in range(n):
+        if i % 2 and i > 2:
+            out.append(dp.laplace(x, scale=1))
+        elif i == 0 or i == n - 1:
+            out.append(dp.laplace(x, scale=2))
+    return out
+""",
     "rising noise": """
     for i in range(6):
         if i % 2:
@@ -122,7 +130,7 @@ BODIES = {
 """,
 }
 #: Where any part of a condition may hold, or a number of one round comes from another: the worst.
-LARGER = {"negative", "state"}
+LARGER = {"either", "negative", "state"}
 
 
 def plainly(body: str, n: int, t: float) -> Fraction:

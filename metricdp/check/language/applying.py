@@ -325,17 +325,16 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
     for item in items:
         assert item.space is not None
         form = item.form or Form(())
-        about = domain.state.regions(form)
+        rows = domain.state.regions(form)
         for source, movement in domain.state.movement(form).items():
             moves_by = _norms([all_norms(item.space, movement)])
-            bounds.setdefault(source, []).append((about.get(source), moves_by))
+            bounds.setdefault(source, []).append((rows.get(source), moves_by))
     moves = {source: together(each, _norms) for source, each in bounds.items()}
     forms = [item.form for item in items if item.form is not None]
     for source, found in moves.items():
-        known = of_own_rows(
-            domain.state, [f for f in forms if source in domain.state.movement(f)], source
-        )
-        moves[source] = {n: best([b, known[n]]) if n in known else b for n, b in found.items()}
+        about = [form for form in forms if source in domain.state.movement(form)]
+        apart = of_own_rows(domain.state, about, source)
+        moves[source] = {n: best([b, apart[n]]) if n in apart else b for n, b in found.items()}
     regions = {source: union(region for region, _ in each) for source, each in bounds.items()}
     elements = {getattr(item.space, "element", "") for item in items}
     element = "Data" if "Data" in elements else "Real" if "Real" in elements else "Int"
