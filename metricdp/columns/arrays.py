@@ -108,6 +108,24 @@ class Plan:
         if any(node.operator == "called" for node in ordered):
             self.rows = max(BATCH, self.rows // BATCH * BATCH)
 
+    def rows_of_sums(self, beside: int) -> int:
+        """Rows of a piece of which nothing is left but sums: twice as many, where two arrays of
+        doubles at most are held at one time.
+
+        Args:
+            beside: arrays that are made of the results.
+        """
+        if self.rows != 4 * CHUNK:
+            return self.rows
+        held = most = beside
+        for at, over in enumerate(self.over):
+            gone = sum(not self._is_byte(i) for i in over)
+            held += not self._is_byte(at)
+            # Arithmetic is written over what it is given.
+            most = max(most, held - (gone > 0 and self.steps[at][0] in ONE_PASS))
+            held -= gone
+        return self.rows if most > 2 else 2 * self.rows
+
     def is_public(self, at: int) -> bool:
         """Whether a step gives the same value for every row."""
         return at in self._same

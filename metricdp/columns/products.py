@@ -97,7 +97,9 @@ class Factor:
         if isnan(near):
             return None
         about = int(near * 2.0**-mine.exponent * 2.0**-its.exponent)
-        last = int(np.add.reduce(self._bits * other._bits))
+        # Without a sign, what wraps is what Python's integers are modulo 2**64; no array is made.
+        first, second = self._bits.view(np.uint64), other._bits.view(np.uint64)
+        last = int(np.einsum("i,i->", first, second))
         last -= its.zero * self.total + mine.zero * other.total + mine.zero * its.zero * rows
         return about + wrapped(last - about)
 

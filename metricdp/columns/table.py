@@ -557,6 +557,7 @@ class Table(Sequence[Any]):
             for i, bound in enumerate(bounds)
         ]  # fmt: skip
         free, quick, count = plan.free()[first:], quicker(plan), 0
+        size = plan.rows_of_sums(first + len(factors))  # weights, and ticks of factors
 
         def added(found: list[Any], add: Callable[..., Any]) -> Any:
             nonlocal count
@@ -569,10 +570,10 @@ class Table(Sequence[Any]):
             return done
 
         with np.errstate(all="ignore"):
-            for start, stop, rows in self._slices(plan.rows):
+            for start, stop, rows in self._slices(size):
+                made = odd = None  # the memory of the last piece is used again
                 if quick is None:
-                    made = plan.run(self._reader(plan, rows, start, stop))
-                    added(made, sums.add)
+                    added(plan.run(self._reader(plan, rows, start, stop)), sums.add)
                     continue
                 made, odd = quick.run(self._reader(plan, rows, start, stop))
                 if odd is None and added(made, sums.add_numbers):
