@@ -184,6 +184,17 @@ class DrawnNumbers:
                 return None
         return Unit(size, {name: self.sites[name] for name in self.names(size)}, moves, scale)
 
+    def in_units(self, unit: Unit, movement: Mapping[Source, Expr]) -> dict[Source, Expr]:
+        """Other movements of the same value in the unit; those that mention released numbers there
+        are left out."""
+        found = {}
+        for source, moves in movement.items():
+            slope = linear_coefficient(moves)
+            share = None if slope is None else slope / unit.size
+            if share is not None and not self.names(share):
+                found[source] = share * D
+        return found
+
 
 def in_words(text: str, names: Mapping[str, str]) -> str:
     """A text with the names of released numbers in place of their symbols."""

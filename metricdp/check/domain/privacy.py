@@ -865,8 +865,9 @@ class PrivacyDomain:
         for bound in movement.values():
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
+        replaced = self._replaced(record, value, movement)
         if unit is not None:
-            movement = dict(unit.moves)
+            movement, replaced = dict(unit.moves), self.drawn.in_units(unit, replaced)
             event = msgspec.structs.replace(event, unit=unit.size, drawn=unit.drawn)
         size = getattr(value.space, "size", None) if event.norm else None
         shape = getattr(value.space, "shape", ()) if event.norm else ()
@@ -875,7 +876,6 @@ class PrivacyDomain:
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
-        replaced = self._replaced(record, value, movement)
         self.state.spend(
             AboutRows(event, movement, replaced, regions=about)
             if about
