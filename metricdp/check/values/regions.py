@@ -100,6 +100,10 @@ def nonzero(term: Term) -> Region:
         )
     if term[0] == "number":
         return _where(term, True)
+    if term[0] == "rule" and term[1] == "mul":
+        # A product that is not 0 has no factor that is; what is no number counts as 0 in a sum.
+        (_, x), (_, y) = term[2:]
+        return both(nonzero(x), nonzero(y))
     truth = term[0] == "rule" and (term[1] in _COMPARISONS or term[1] in _TRUTHS)
     return _where(term, True) if truth else EVERYTHING
 
