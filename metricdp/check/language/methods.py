@@ -10,6 +10,7 @@ from metricdp.check.language.comprehensions import consumed
 from metricdp.check.language.growing import grow
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
+from metricdp.check.language.ordering import sort
 from metricdp.check.source import habits
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
 from metricdp.check.values import moments as public_moments
@@ -43,6 +44,9 @@ def call_method(
     if isinstance(base, ListRef) and func.attr in ("append", "extend") and len(arguments) == 1:
         interpreter.act(node, "call", place(node))
         grow(interpreter, base, func.attr, arguments[0], node)
+        return public.literal(None)
+    in_place = isinstance(base, ListRef) and func.attr == "sort" and not arguments
+    if isinstance(base, ListRef) and in_place and sort(interpreter, base, keywords, node):
         return public.literal(None)
     if isinstance(base, Value) and base.private:
         if func.attr in _CHANGING:

@@ -12,9 +12,18 @@ from metricdp.check.domain import joins
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import known_items
 from metricdp.check.values import public
+from metricdp.check.values.dictionaries import is_mapping
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Builtin, Closure, Obj, Range, TupleValue, Value
+from metricdp.check.values.objects import (
+    Builtin,
+    Closure,
+    ListRef,
+    Obj,
+    Range,
+    TupleValue,
+    Value,
+)
 from metricdp.check.values.terms import kept, with_term
 from metricdp.record import by_operator
 
@@ -62,6 +71,36 @@ def by_key(
         return interpreter.heap.new([public.another(found) for _ in items])
     size = whole.count if isinstance(whole, Range) else public.public_length(whole)
     return Value(origin, source="computed", size=size)
+
+
+def sort(interpreter: Interpreter, base: ListRef, keywords: dict[str, Obj], node: ast.AST) -> bool:
+    """`values.sort(key=f, reverse=True)` of a list of public things; False where it is none, or
+    where private data decide whether it runs."""
+    held = interpreter.heap.lists[base.number]
+    if keywords.keys() - {"key", "reverse"} or interpreter.domain.decided or is_mapping(held):
+        return False
+    given = [held, *(value for word, value in keywords.items() if word != "key")]
+    if any(map(interpreter.has_private, given)):
+        return False
+    interpreter.may_change(base, node)
+    key = keywords.get("key")
+    if isinstance(held, TupleValue):
+        items = tuple(map(interpreter.seen, held.items))
+        interpreter.handed_on(held.items, node)
+        one = public.one_of(items, public.origin(*items)) if items else _one(held)
+    else:
+        items, one = (), _one(held)
+    origin = public.origin(one, held)
+    if key is not None:
+        made = _made_by(interpreter, key, one, "sort", node)
+        if interpreter.has_private(made):
+            raise _private(interpreter, "sort", node)
+        origin = public.origin(one, held, interpreter.seen(made))
+    found = public.one_of(items, origin) if items else Value(origin, source="computed")
+    sorted_ = TupleValue(tuple(public.another(found) for _ in items), True)
+    whole = isinstance(held, TupleValue)
+    interpreter.heap.lists[base.number] = sorted_ if whole else public.another(held)
+    return True
 
 
 def _by_private_key(

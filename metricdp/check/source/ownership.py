@@ -62,14 +62,14 @@ class Ownership:
         self._grown: dict[ast.AST, frozenset[str]] = {}
 
     def grown(self, function: ast.FunctionDef) -> frozenset[str]:
-        """Names under which a function makes something longer: append, extend, `+=`."""
+        """Names under which a function changes a list: append, extend, sort, `+=`."""
         if function not in self._grown:
             found = set()
             for node in ast.walk(function):
                 longer: ast.AST | None = None
                 if isinstance(node, ast.AugAssign):
                     longer = node.target
-                elif isinstance(node, ast.Attribute) and node.attr in ("append", "extend"):
+                elif isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "sort"):
                     longer = node.value
                 if isinstance(longer, ast.Name):
                     found.add(longer.id)
