@@ -70,15 +70,16 @@ class Spent(msgspec.Struct, frozen=True):
     """An event with the movement of its argument, per source: {source: Expr in d_in}.
 
     Attributes:
-        replaced: source whose rows are added and removed -> how far the argument moves when d_in
-            rows of it are replaced, where that is known to be less than as many rows removed and
-            then added do.  What changes `moved` and leaves this out states less, and nothing wrong.
+        ways: source -> how far up, and how far down, one unit of it moves a number, each times
+            d_in, where one of the two is known to be less than `moved`; see `measures.replaced` and
+            `measures.joint`.  What changes `moved` and leaves this out states less, and nothing
+            wrong.
         bound: the movement that a target's noise is set for; None: the largest of `moved` at 1.
     """
 
     event: Event
     moved: Mapping[Any, Expr]
-    replaced: Mapping[Any, Expr] = {}
+    ways: Mapping[Any, tuple[Expr, Expr]] = {}
     bound: Expr | None = None
 
 
@@ -227,7 +228,8 @@ def numbers_in(node: Tree) -> Iterator[Expr]:
     """
     if isinstance(node, Spent):
         event = node.event
-        yield from (*node.moved.values(), *node.replaced.values(), *event.noise.values())
+        yield from (*node.moved.values(), *event.noise.values())
+        yield from (each for both in node.ways.values() for each in both)
         yield from (node.bound,) if node.bound is not None else ()
         yield from (each for cost in event.privacy.values() for each in cost)
         yield from (each for each in (event.size, *event.parts, *event.shape) if each is not None)
@@ -328,11 +330,10 @@ def with_source(tree: Tree, old: Any, new: Any) -> Tree:
     """The tree that reads another source in place of one, outside of the nodes that make it."""
     change = msgspec.structs.replace
     if isinstance(tree, Spent):
-        moved, replaced = (
-            {new if k == old else k: v for k, v in each.items()}
-            for each in (tree.moved, tree.replaced)
+        moved = {new if k == old else k: v for k, v in tree.moved.items()}
+        return change(
+            tree, moved=moved, ways={new if k == old else k: v for k, v in tree.ways.items()}
         )
-        return change(tree, moved=moved, replaced=replaced)
     found = with_parts(tree, lambda part: with_source(part, old, new))
     if isinstance(found, Parallel | Sampled) and found.parent == old:
         return change(found, parent=new)
@@ -369,7 +370,7 @@ def moved_by(tree: Tree, stability: Expr) -> Tree:
         return tree
     if isinstance(tree, Spent):
         moved = {source: compose(move, stability) for source, move in tree.moved.items()}
-        return msgspec.structs.replace(tree, moved=moved, replaced={})
+        return msgspec.structs.replace(tree, moved=moved, ways={})
     if isinstance(tree, Parallel) and tree.each:
         return moved_by(apart(tree), stability)
     if isinstance(tree, Parallel | Sampled):

@@ -113,6 +113,7 @@ from metricdp.measures.events import (
     parts,
     traced,
 )
+from metricdp.measures.joint import cancels, mixture, with_row
 from metricdp.measures.replaced import coupled, replacing_body
 
 #: rho beside a delta.
@@ -371,6 +372,9 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
         if measure == APPROX_ZCDP:
             return INF, ONE
         return ((root(base[0]) + root(direct[0])) ** 2,)
+    if _available(tree.body, "pure") and cancels(tree):
+        together = group_pure(_joint(tree), distance)
+        return (together,) if measure == "pure" else (together, ZERO)
     base = spent(tree.body, measure, tree.row, ONE)
     epsilon, delta = base if len(base) == 2 else (base[0], ZERO)
     found = tree.scheme.amplified(tree.adjacency, epsilon, delta, _replaced(tree, epsilon, delta))
@@ -382,6 +386,13 @@ def sampled_cost(tree: Sampled, measure: str, source: Any, distance: Expr) -> Co
     if direct[1].is_zero:
         return e + direct[0], d
     return e + direct[0], d + exp(e) * direct[1]
+
+
+def _joint(tree: Sampled) -> Expr:
+    """What one row costs that moves the body by itself and by its place in the sample."""
+    (alone,) = spent(tree.body, "pure", tree.parent, ONE)
+    (both,) = spent(with_row(tree), "pure", tree.parent, ONE)
+    return mixture(tree, alone, both)
 
 
 def _replaced(tree: Sampled, epsilon: Expr, delta: Expr) -> tuple[Expr, Expr] | None:

@@ -4,7 +4,7 @@ Poisson inclusion decides about a row whatever the row holds: tables in which on
 have samples that are drawn by the same coins, and differ in that row or in none.  Rows of the
 sample are read as added or removed, so a replaced row is one removed and one added, and moves an
 argument by at most what two rows move it: `moved` at 2 d.  It may be less, and an event that knows
-by how much says so (`Spent.replaced`): a statistic that one more row moves by t with
+by how much says so (`Spent.ways`): a statistic that one more row moves by t with
 -down <= t <= up, whatever the other rows are, is moved by t' - t when a row is replaced, which is
 at most up + down; k replaced rows move it by k times that.  A sample of the sample is in turn drawn
 by the same coins from tables in which a row is replaced.  The sum of numbers in [0, 1] has
@@ -52,6 +52,7 @@ def _moved(tree: Tree, row: Any) -> Tree:
         return msgspec.structs.replace(found, adjacency="replace") if inner else found
     if row not in tree.moved:
         return tree
-    twice = compose(tree.moved[row], 2 * D)
-    moved = {**tree.moved, row: tree.replaced.get(row, twice)}
-    return msgspec.structs.replace(tree, moved=moved, replaced={}, bound=noise_bound(tree))
+    ways = tree.ways.get(row)
+    other = compose(tree.moved[row], 2 * D) if ways is None else ways[0] + ways[1]
+    moved = {**tree.moved, row: other}
+    return msgspec.structs.replace(tree, moved=moved, ways={}, bound=noise_bound(tree))

@@ -36,14 +36,17 @@ from metricdp.measures.events import (
     no_node,
     noise_bound,
 )
+from metricdp.measures.joint import cancels
 from metricdp.measures.paid import gaussian_total, paid, whole, worst
 from metricdp.measures.readings import (
     APPROX_ZCDP,
     BOUND,
     MOVED,
     RATIO,
+    available,
     leaves,
     read_together,
+    spent,
 )
 from metricdp.measures.replaced import coupled, replacing_body
 
@@ -127,6 +130,10 @@ def _sampled(
         curve, 1, leak, tree.scheme.at(numbers), None, known,
         int(distance), _far(tree, distance, numbers), replaced=_replaced(tree, numbers),
     )  # fmt: skip
+    if "pure" in available(tree) and cancels(tree):
+        # Sums of what each source moves would not know that they cancel.
+        (joint,) = spent(tree, "pure", source, num(distance))
+        return [AccountedStep(PureCurve(upper(joint, numbers)))]
     if direct and read_together(tree):
         return [msgspec.structs.replace(sampled, beside=tuple(direct))]
     return [sampled, *direct]

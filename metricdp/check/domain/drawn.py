@@ -184,15 +184,19 @@ class DrawnNumbers:
                 return None
         return Unit(size, {name: self.sites[name] for name in self.names(size)}, moves, scale)
 
-    def in_units(self, unit: Unit, movement: Mapping[Source, Expr]) -> dict[Source, Expr]:
-        """Other movements of the same value in the unit; those that mention released numbers there
-        are left out."""
+    def in_units(
+        self, unit: Unit, ways: Mapping[Source, tuple[Expr, Expr]]
+    ) -> dict[Source, tuple[Expr, Expr]]:
+        """How far one unit moves the same value up and down, in the unit of its noise; what
+        mentions released numbers there is left out."""
         found = {}
-        for source, moves in movement.items():
-            slope = linear_coefficient(moves)
-            share = None if slope is None else slope / unit.size
-            if share is not None and not self.names(share):
-                found[source] = share * D
+        for source, both in ways.items():
+            up, down = (linear_coefficient(each) for each in both)
+            if up is None or down is None:
+                continue
+            shares = up / unit.size, down / unit.size
+            if not any(self.names(share) for share in shares):
+                found[source] = shares[0] * D, shares[1] * D
         return found
 
 

@@ -212,7 +212,7 @@ def _plain(tree: Tree) -> Tree:
 
 
 def _without_regions(leaf: Spent) -> Spent:
-    return Spent(leaf.event, leaf.moved, leaf.replaced, leaf.bound)
+    return Spent(leaf.event, leaf.moved, leaf.ways, leaf.bound)
 
 
 def _flat(tree: Sequence) -> Iterator[Tree]:

@@ -865,9 +865,9 @@ class PrivacyDomain:
         for bound in movement.values():
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
-        replaced = self._replaced(record, value, movement)
+        ways = self._ways(record, value, movement)
         if unit is not None:
-            movement, replaced = dict(unit.moves), self.drawn.in_units(unit, replaced)
+            movement, ways = dict(unit.moves), self.drawn.in_units(unit, ways)
             event = msgspec.structs.replace(event, unit=unit.size, drawn=unit.drawn)
         size = getattr(value.space, "size", None) if event.norm else None
         shape = getattr(value.space, "shape", ()) if event.norm else ()
@@ -877,9 +877,9 @@ class PrivacyDomain:
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
         self.state.spend(
-            AboutRows(event, movement, replaced, regions=about)
+            AboutRows(event, movement, ways, regions=about)
             if about
-            else Spent(event, movement, replaced)
+            else Spent(event, movement, ways)
         )
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):
@@ -899,20 +899,22 @@ class PrivacyDomain:
         array = array and getattr(space, "element", "") == "Real"
         return Value("released", space, expr=None, step=step, holds=ARRAY if array else "")
 
-    def _replaced(
+    def _ways(
         self, record: Record, value: Value, movement: Mapping[Source, Expr]
-    ) -> dict[Source, Expr]:
-        """How far a replaced row of a sample moves a number that noise is added to."""
-        if record.family is None or not record.family.adds or value.form is None:
+    ) -> dict[Source, tuple[Expr, Expr]]:
+        """How far up and down one unit moves a number that noise is added to; asked on samples."""
+        adds = record.family is not None and record.family.adds
+        if not (adds and self.state.samples and isinstance(value.space, Scalar)):
             return {}
-        if not isinstance(value.space, Scalar):
-            return {}
+        assert value.form is not None
         found = {}
-        for source in {each.row for each in self.state.samples} & movement.keys():
-            up, down = ends(self.state, self.rising, value.form, source)
-            less, twice = (linear_coefficient(m) for m in (up + down, 2 * movement[source]))
-            if less is not None and twice is not None and compare(less, "<", twice) is True:
-                found[source] = up + down
+        for source, whole in movement.items():
+            both = ends(self.state, self.rising, value.form, source)
+            up, down, most = (linear_coefficient(m) for m in (*both, whole))
+            if up is None or down is None or most is None:
+                continue
+            if any(compare(each, "<", most) is True for each in (up, down)):
+                found[source] = both
         return found
 
     def counts_in(self, values: Sequence[Value]) -> list[Span]:

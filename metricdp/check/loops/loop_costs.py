@@ -287,12 +287,12 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
     """
     if isinstance(tree, Spent):
         moved = resolve(tree.moved)
-        replaced = {s: m for s, m in tree.replaced.items() if moved.get(s) == tree.moved[s]}
+        ways = {s: m for s, m in tree.ways.items() if moved.get(s) == tree.moved[s]}
         if isinstance(tree, AboutRows):
             # What states add to a movement may come from any row.
             kept = {s: r for s, r in tree.regions.items() if moved.get(s) == tree.moved[s]}
-            return AboutRows(tree.event, moved, replaced, regions=kept)
-        return Spent(tree.event, moved, replaced)
+            return AboutRows(tree.event, moved, ways, regions=kept)
+        return Spent(tree.event, moved, ways)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):
         return found
