@@ -167,8 +167,8 @@ def _in_arrays(space: Any, found: Any) -> Any:
         return tuple(_in_arrays(part, held) for part, held in parts)
     rows = isinstance(space, Records) and isinstance(space.row, Vector)
     if rows or isinstance(space, Matrix | Vector):
-        whole = getattr(space, "element", "") in ("Int", "Bool")
-        return np.array(found, np.int64 if whole else np.float64)
+        kinds = {"Int": np.int64, "Bool": np.bool_}
+        return np.array(found, kinds.get(getattr(space, "element", ""), np.float64))
     return found
 
 
