@@ -206,7 +206,54 @@ def test_a_session_pays_what_the_run_says(tmp_path: Path) -> None:
         assert session.left()["epsilon"] == 6 - in_all
 
 
-NAMES = ("i1", "i2", "n")
+CHOSEN = """
+def s(rows, high):
+    return dp.sum(dp.clamp(rows, 0, high))
+
+@dp.measurement
+def f(rows: dp.Records[float], n: int):
+    x = s(rows, 1) if n > 2 else s(rows, 5)
+    return dp.laplace(x, {noise})
+
+@dp.measurement
+def statement(rows: dp.Records[float], n: int):
+    x = 0.0
+    if n > 2:
+        x = s(rows, 1)
+    return dp.laplace(3 + x, {noise})
+
+@dp.measurement
+def in_rounds(rows: dp.Records[float], n: int):
+    x = y = s(rows, 1)
+    z, out = s(rows, 5), []
+    for i in range(4):
+        x = y if i + n > 3 else z
+    for i in range(2):
+        out.append(dp.laplace(x, {noise}))
+    return out
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "noise", "costs"),
+    [
+        ("f", "scale=1", (5, 1)),
+        ("f", "epsilon=1", (1, Fraction(1, 5))),  # noise of scale 5, whatever is chosen
+        ("statement", "scale=1", (0, 1)),
+        ("statement", "epsilon=2", (0, 2)),
+        # What another round has chosen is the worst.
+        ("in_rounds", "scale=1", (10, 10)),
+    ],
+)
+def test_a_value_that_a_public_number_chose(
+    name: str, noise: str, costs: tuple[Any, Any], tmp_path: Path
+) -> None:
+    f = checked(tmp_path, CHOSEN.format(noise=noise), name)
+    for n, cost in zip((2, 3), costs, strict=True):
+        assert [f.at(n=n).map(d) for d in (1, 2, 3)] == [cost, 2 * cost, 3 * cost]
+        assert f([0.5, 2.0], n=n).privacy["epsilon"] == decimal_up(cost)
+    whole = f.guarantee.data.cost("rows")["epsilon"]
+    assert whole == num(max(costs)) and f.guarantee.data.requires == ()
 
 
 def _relation(draw: random.Random, inside: list[str]) -> Relation:

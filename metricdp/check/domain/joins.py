@@ -34,7 +34,7 @@ from metricdp.check.values.objects import (
     shape,
 )
 from metricdp.check.values.terms import either, with_term
-from metricdp.expr import INF, ONE, ZERO, Expr, maximum, minimum
+from metricdp.expr import INF, ONE, ZERO, Expr, Relation, maximum, minimum
 from metricdp.record import REGISTRY
 from metricdp.spaces import NEG_INF, Matrix, Scalar
 from metricdp.spaces.vectors import Entries
@@ -164,6 +164,12 @@ def _private(
         )  # fmt: skip
     chosen = domain.apply(REGISTRY["branch"], given, module, node, texts)
     assert chosen.form is not None and chosen.space is not None
+    known = known_when(test, True), known_when(test, False)
+    if all(known) and len(chosen.form.terms) == 1 and chosen.form.terms[0][1] == ONE:
+        sides = zip(known, (given["then"].form, given["orelse"].form), strict=True)
+        domain.state.sides[chosen.form.terms[0][0]] = tuple(
+            (r, f) for r, f in sides if f is not None
+        )
     form = combine([(shared, ONE), (chosen.form, ONE)])
     space = chosen.space
     if isinstance(space, Scalar):
@@ -173,6 +179,14 @@ def _private(
         if "Real" in elements and "Data" not in elements:
             space = msgspec.structs.replace(space, element="Real")
     return domain.private(space, form, chosen.step, chosen.why or a.why or b.why)
+
+
+def known_when(test: Value, holds: bool) -> tuple[Relation, ...]:
+    """What the outcome of a public test says about public numbers."""
+    if test.origin != "public" or test.facts is None:
+        return ()
+    facts = (fact for fact in test.facts.when(holds) if fact.public)
+    return tuple(Relation(fact.form.constant, fact.op, ZERO) for fact in facts)
 
 
 def _apart(domain: PrivacyDomain, test: Value, a: Value, b: Value) -> tuple[Form, Value, Value]:

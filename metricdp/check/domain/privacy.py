@@ -72,7 +72,7 @@ from metricdp.expr import (
     maximum,
     sym,
 )
-from metricdp.measures.events import Spent
+from metricdp.measures.events import Choice, Spent, Tree, noise_bound
 from metricdp.primitives._common import add_ranges, scale_range
 from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
 from metricdp.spaces import (
@@ -876,11 +876,11 @@ class PrivacyDomain:
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
-        self.state.spend(
-            AboutRows(event, movement, ways, regions=about)
-            if about
-            else Spent(event, movement, ways)
-        )
+        leaf = Spent(event, movement, ways)
+        by_side = self._by_side(value, leaf) if not (about or ways or unit) else None
+        if about:
+            leaf = AboutRows(event, movement, ways, regions=about)
+        self.state.spend(leaf if by_side is None else by_side)
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):
             space = None  # what a table or a dictionary releases is none
@@ -898,6 +898,37 @@ class PrivacyDomain:
         array = isinstance(space, Vector) or bool(shape)
         array = array and getattr(space, "element", "") == "Real"
         return Value("released", space, expr=None, step=step, holds=ARRAY if array else "")
+
+    def _by_side(self, value: Value, leaf: Spent) -> Tree | None:
+        """The event of a value that a public condition chose, per side: noise that is set for the
+        larger movement hides the smaller one; None of any other value.
+
+        Only of what parameters move, outside of loops: there nothing is put in the place of a
+        source, so that the noise stays that of both sides.
+        """
+        terms = value.form.terms if value.form is not None else ()
+        ((atom, factor), *others) = terms or ((-1, ONE),)
+        sides = self.state.sides.get(atom, ())
+        if self.rounds or others or factor != ONE or len(sides) != 2:
+            return None
+        names = {n for known, _ in sides for r in known for n in r.left.symbols | r.right.symbols}
+        if names & self.state.rounds:  # of a round that is over
+            return None
+        moved = [
+            {
+                s: best([m.get(leaf.event.norm, INF), leaf.moved.get(s, INF)])
+                for s, m in self.state.movement(form).items()
+            }
+            for _, form in sides
+        ]
+        sources = {source for each in (leaf.moved, *moved) for source in each}
+        if any(source.kind != "param" for source in sources) or any(
+            bound.is_infinite for each in moved for bound in each.values()
+        ):
+            return None
+        bound = noise_bound(leaf)
+        items = tuple(Spent(leaf.event, each, bound=bound) for each in moved)
+        return Choice(items, tuple(known for known, _ in sides))
 
     def _ways(
         self, record: Record, value: Value, movement: Mapping[Source, Expr]

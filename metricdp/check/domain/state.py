@@ -14,7 +14,7 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.kinds import Kinds
 from metricdp.check.values.regions import Region, union
 from metricdp.diagnostics import Diagnostic, Span
-from metricdp.expr import ONE, Expr, sym
+from metricdp.expr import ONE, Expr, Relation, sym
 from metricdp.measures.events import Sequence, Spent, Tree, with_parts
 from metricdp.record import Requirement
 from metricdp.spaces import Space
@@ -90,6 +90,8 @@ class CheckState:
         self.made: dict[Form, tuple[str, tuple[Any, ...]]] = {}
         #: Step that released the position of one of some scores -> how many scores.
         self.positions: dict[str, Expr] = {}
+        #: Atom that a public condition chose -> per side, what holds there, and the form given.
+        self.sides: dict[int, tuple[tuple[tuple[Relation, ...], Form], ...]] = {}
         #: Atom of a sum over a table whose rows are replaced -> source -> the rows that can change
         #: it, and how much one of them adds at most (`domain.replaced_rows`).
         self.row_sums: dict[int, dict[Source, tuple[Region, Expr]]] = {}

@@ -10,7 +10,7 @@ import msgspec
 
 from metricdp.check.domain import joins
 from metricdp.check.language.interpreter import NONE, Interpreter, place
-from metricdp.check.language.narrowing import assuming, known_when
+from metricdp.check.language.narrowing import assuming
 from metricdp.check.language.operators import truth
 from metricdp.check.source.statements import Jump, jumps
 from metricdp.check.values.frames import Frame
@@ -209,7 +209,7 @@ def both(
         interpreter.domain, test, then, orelse, interpreter.module, node
     )
     spent = [
-        (tree, known_when(test, holds))
+        (tree, joins.known_when(test, holds))
         for tree, holds in zip(trees, (True, False), strict=True)
         if tree is not None
     ]

@@ -29,7 +29,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Value
 from metricdp.check.values.regions import accepted, both, rejected
 from metricdp.check.values.terms import of
-from metricdp.expr import ZERO, Relation
+from metricdp.expr import ZERO
 from metricdp.spaces import Scalar, Vector
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
@@ -139,14 +139,6 @@ def _assuming(
         for name, (inside, outside) in held.items():
             if frame.names.get(name) is inside:
                 frame.names[name] = outside
-
-
-def known_when(test: Value, holds: bool) -> tuple[Relation, ...]:
-    """What the outcome of a public test says about public numbers."""
-    if test.origin != "public" or test.facts is None:
-        return ()
-    facts = (fact for fact in test.facts.when(holds) if fact.public)
-    return tuple(Relation(fact.form.constant, fact.op, ZERO) for fact in facts)
 
 
 def _narrow_names(
