@@ -125,7 +125,9 @@ def test_a_number_that_is_released_twice_is_none() -> None:
     assert released.number("here") == Fraction(5, 2)
     released.note("here", 2.5)
     released.note("there", float("inf"))
+    released.note("huge", 10**400)  # no double, and a number
+    assert released.number("huge") == 10**400
     for site in ("here", "there"):
         with pytest.raises(InternalError, match="no single number"):
             released.number(site)
-    assert released.known({"a": "here", "b": "there"}) == {}
+    assert released.known({"a": "here", "b": "there", "c": "huge"}) == {"c": 10**400}

@@ -37,7 +37,8 @@ class Released:
 
     def note(self, site: str, value: Any) -> None:
         """A mechanism has returned a value; one that returns twice has no number of its own."""
-        plain = isinstance(value, int | float) and isfinite(value) and site not in self._numbers
+        finite = isinstance(value, int) or (isinstance(value, float) and isfinite(value))
+        plain = finite and site not in self._numbers
         self._numbers[site] = Fraction(value) if plain else None
 
     def number(self, site: str) -> Fraction:
