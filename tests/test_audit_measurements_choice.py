@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from math import exp, log
 from typing import Any
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 
 import metricdp as dp
-from metricdp.audit import sampled
+from metricdp import audit
 from metricdp.audit.gallery import GALLERY, GalleryEntry, audit_entry
 from metricdp.audit.measurements.events import choices
 from metricdp.audit.measurements.examining import EVENTS, EXAMINED, AuditBudget
@@ -22,6 +23,8 @@ from metricdp.audit.measurements.views import LINEAR, Scores
 from metricdp.spaces import space_of
 
 ROWS = [(0, 1)]
+#: So that draws decide, and not how busy a machine is.
+sampled = partial(audit.sampled, seconds=60)
 
 
 def word(k: int) -> str:

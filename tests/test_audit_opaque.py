@@ -115,7 +115,7 @@ def test_a_count_inside_is_refuted(wrap: Callable[[Any], Any]) -> None:
     def program(rows: list[float]) -> Any:
         return wrap(len(rows))
 
-    assert audit.replay(program, space=S, epsilon=1, most=4).refuted
+    assert audit.replay(program, space=S, epsilon=1, most=4, seconds=60).refuted
     assert audit.sampled(program, **PAIR).refuted
     with pytest.raises(AssertionError, match="not private"):
         assert_private(program, **PAIR)
@@ -138,7 +138,7 @@ def test_noise_that_suffices_survives(wrap: Callable[[Any], Any]) -> None:
         return wrap(len(rows) + np.random.laplace(scale=1))
 
     assert not audit.sampled(program, **PAIR).refuted
-    found = audit.replay(program, space=S, epsilon=1, most=8)
+    found = audit.replay(program, space=S, epsilon=1, most=8, seconds=60)
     assert not found.refuted
     assert found.loss == 1
 
@@ -182,14 +182,16 @@ def test_what_cannot_be_read_is_refused(program: Any) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error", RuntimeWarning)
         with pytest.raises(ReplayError, match="no audit can look into"):
-            audit.replay(program, space=S, epsilon=1)
+            audit.replay(program, space=S, epsilon=1, seconds=60)
         for auditor in (audit.sampled, assert_private):
             with pytest.raises(ParameterError, match="no audit can look into"):
                 auditor(program, **FEW | {"samples": 200})
 
 
 def test_what_is_awaited_inside_is_audited() -> None:
-    assert audit.replay(lambda rows: asyncio.run(awaited(rows)), space=S, epsilon=1).refuted
+    assert audit.replay(
+        lambda rows: asyncio.run(awaited(rows)), space=S, epsilon=1, seconds=60
+    ).refuted
 
 
 def test_a_leak_that_samples_do_not_show_stands() -> None:
@@ -245,7 +247,7 @@ def test_an_exception_on_data_of_the_user_is_only_named() -> None:
         raise ValueError("rows")
 
     with pytest.raises(ParameterError) as error:
-        audit.sampled(fails, epsilon=1, pairs=[([], [1.0])], samples=200)
+        audit.sampled(fails, epsilon=1, pairs=[([], [1.0])], samples=200, seconds=60)
     assert str(error.value).splitlines()[0] == "fails: every run fails, with ValueError"
 
 
@@ -298,8 +300,8 @@ def test_replay_of_a_claim_in_rho() -> None:
     def program(rows: list[float], rng: Any) -> float:
         return len(rows) + rng.normal(scale=1)
 
-    assert audit.replay(program, space=S, rho=0.49).refuted
-    assert not audit.replay(program, space=S, rho=0.5).refuted
+    assert audit.replay(program, space=S, rho=0.49, seconds=60).refuted
+    assert not audit.replay(program, space=S, rho=0.5, seconds=60).refuted
     for wrong in ({"rho": 1, "epsilon": 1}, {"rho": "x"}):
         with pytest.raises(ParameterError):
             audit.replay(program, space=S, **wrong)
@@ -349,7 +351,7 @@ def test_numbers_that_are_printed_are_seen() -> None:
     def printed(rows: Any) -> str:
         return f"there are {len(rows) + noise.laplace(scale=0.1):.3f} rows"
 
-    verdict = audit.sampled(printed, epsilon=1, pairs=[([], [1.0])], samples=4000)
+    verdict = audit.sampled(printed, epsilon=1, pairs=[([], [1.0])], samples=4000, seconds=60)
     assert verdict.refuted
-    kept = audit.sampled(printed, epsilon=11, pairs=[([], [1.0])], samples=4000)
+    kept = audit.sampled(printed, epsilon=11, pairs=[([], [1.0])], samples=4000, seconds=60)
     assert not kept.refuted

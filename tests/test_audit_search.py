@@ -79,13 +79,13 @@ def test_wrong_maps_are_refuted_by_few_pairs(name: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", RIGHT)
 def test_right_maps_survive(name: str) -> None:
-    result = attack(RIGHT[name], pairs=1500)
+    result = attack(RIGHT[name], pairs=1500, seconds=60)
     assert isinstance(result, Survived), str(result)
     assert result.pairs == 1500
 
 
 def test_the_smallest_pair_is_shown() -> None:
-    result = attack(WRONG["upper end for the larger end"], pairs=5000)
+    result = attack(WRONG["upper end for the larger end"], pairs=5000, seconds=60)
     assert isinstance(result, Refuted)
     assert sorted((len(result.x["x"]), len(result.x2["x"]))) == [0, 1]
     text = str(result)
@@ -96,7 +96,7 @@ def test_the_smallest_pair_is_shown() -> None:
 
 def test_the_same_seed_tries_the_same_pairs() -> None:
     item = WRONG["jump"]
-    assert attack(item, seed=3) == attack(item, seed=3)
+    assert attack(item, seed=3, seconds=60) == attack(item, seed=3, seconds=60)
 
 
 def test_a_function_that_raises_is_refuted() -> None:
@@ -114,7 +114,7 @@ def test_pairs_of_the_caller_come_first() -> None:
     # Only one hidden pair breaks this claim; random search would hardly meet it.
     secret = Fraction(987654321, 1000)
     item = made(REAL, lambda x: 5 if x == secret else 0, "0")
-    assert isinstance(attack(item, pairs=300), Survived)
+    assert isinstance(attack(item, pairs=300, seconds=60), Survived)
     found = attack(item, pairs=300, tries=((secret, secret + 1),))
     assert isinstance(found, Refuted) and found.tried == 1
 
@@ -129,4 +129,4 @@ def test_time_is_bounded() -> None:
 
 
 def test_infinite_claims_are_never_beaten() -> None:
-    assert isinstance(attack(made(REAL, lambda x: 10**9 * x, INF), pairs=200), Survived)
+    assert isinstance(attack(made(REAL, lambda x: 10**9 * x, INF), pairs=200, seconds=60), Survived)
