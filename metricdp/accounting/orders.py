@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from math import exp, inf, log, log1p, sqrt
 
 import msgspec
@@ -96,7 +97,9 @@ def checked_delta(delta: Fraction) -> Fraction:
     return Fraction(delta)
 
 
+@lru_cache(maxsize=8192)
 def _divergence(curve: Curve, alpha: Fraction) -> float:
+    """The bound as a double; one search after the other tries the same orders of a curve."""
     try:
         return float(curve.divergence(alpha)[1])
     except OverflowError:
