@@ -372,3 +372,12 @@ def test_doubles_decide_as_integers_do(mechanism: str, monkeypatch: pytest.Monke
         with monkeypatch.context() as patch:
             patch.setattr(certified, "FACTOR", np.inf)
             assert (emit(draw, x, Seeded(5)) == quick).all()
+
+
+@pytest.mark.parametrize("unit", [Fraction(1), Fraction(1, 2**33), Fraction(3, 7), Fraction(6)])
+@pytest.mark.parametrize("entries", [[0.0, 1.5, -5e-324, 1.7e308], [0, 6, -(2**61)], [2**80, -3]])
+def test_as_rationals_in_lowest_terms(entries: list[Any], unit: Fraction) -> None:
+    found = Numbers(np.array(entries), unit).vector()
+    wanted = [Fraction(x) * unit for x in entries]
+    assert {*map(type, found)} == {Exact}
+    assert [x.as_integer_ratio() for x in found] == [x.as_integer_ratio() for x in wanted]

@@ -44,6 +44,14 @@ class Exact(Fraction):
         new._numerator, new._denominator = value.numerator, value.denominator  # type: ignore[attr-defined]
         return new
 
+    @classmethod
+    def ratio(cls, numerator: int, denominator: int) -> Self:
+        """The quotient of two integers, the second of which is positive."""
+        common = math.gcd(numerator, denominator)
+        new: Any = object.__new__(cls)
+        new._numerator, new._denominator = numerator // common, denominator // common
+        return new  # type: ignore[no-any-return]
+
     def __add__(self, other: Any) -> Any:
         return _apply(Fraction.__add__, self, other)
 

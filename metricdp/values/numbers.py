@@ -85,10 +85,9 @@ class Numbers(Sequence[Exact]):
     def vector(self) -> ExactVector:
         """The same numbers as rationals; made once, so it is not to be changed."""
         if self._listed is None:
-            entries = self.array.tolist()
-            if self.unit != 1:
-                entries = [Fraction(x) * self.unit for x in entries]
-            self._listed = ExactVector(entries)
+            top, bottom = self.unit.as_integer_ratio()
+            ratios = (x.as_integer_ratio() for x in self.array.tolist())
+            self._listed = ExactVector(Exact.ratio(a * top, b * bottom) for a, b in ratios)
         return self._listed
 
     def plain(self) -> list[float]:
