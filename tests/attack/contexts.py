@@ -8,6 +8,8 @@ _PARTS = {
     "float": ("lambda r: r > 1", "(False, True)"), "int": ("lambda r: r", "(1, 2)"),
     "str": ("lambda r: r", "('a', 'b')"), "pair": ("lambda r: r[0]", "(1, 2)"),
     "person": ("lambda r: r.age", "(1, 2)"), "fields": ("lambda r: r['age']", "(1, 2)"),
+    "review": ("lambda r: r.stars", "(1, 2)"), "maybe": ("lambda r: r", "(1, 2)"),
+    "dated": ("lambda r: r.day.month", "(1, 2)"),
 }  # fmt: skip
 
 

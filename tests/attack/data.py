@@ -32,7 +32,8 @@ ENTRIES = {
 
 
 def _records(annotation: str, cell: str, replaced: bool) -> object:
-    return lambda w: Rows(w.parameter("rows", annotation), "records", cell, replaced)
+    ordered = "Hamming" in annotation
+    return lambda w: Rows(w.parameter("rows", annotation), "records", cell, replaced, ordered)
 
 
 def _entries(annotation: str, kind: str, cell: str) -> object:
@@ -84,7 +85,7 @@ def _poisson(w: Writer, rows: Rows) -> Rows | None:
         return None
     rate = w.given("q", "float", w.pick(0.1, 0.5, 0.9))
     found = _named(w, rows, f"dp.sample({rows.text}, q={rate})")
-    return found._replace(replaced=False)
+    return found._replace(replaced=False, ordered=False)
 
 
 @feature("sample without replacement", "change")
@@ -114,13 +115,17 @@ def row_test(w: Writer, rows: Rows) -> str:
     """A test of one row."""
     return {
         "float": "r > 1", "int": "r >= 1", "str": "r == 'a'", "pair": "r[0] > 1",
-        "person": "r.age > 1", "fields": "r['age'] > 1",
+        "person": "r.age > 1", "fields": "r['age'] > 1", "review": "r.stars != 1",
+        "maybe": "r is None", "dated": "r.day < MONDAY",
     }.get(rows.cell, "r > 1")  # fmt: skip
 
 
 def row_number(rows: Rows) -> str:
     """A number of one row, as an expression in `r`."""
-    return {"pair": "r[1]", "person": "r.paid", "fields": "r['paid']"}.get(rows.cell, "r")
+    return {
+        "pair": "r[1]", "person": "r.paid", "fields": "r['paid']", "review": "r.paid",
+        "dated": "r.paid", "maybe": "(2 if r == 1 else 1)",
+    }.get(rows.cell, "r")  # fmt: skip
 
 
 @feature("filter", "change")
@@ -131,7 +136,7 @@ def _filter(w: Writer, rows: Rows) -> Rows | None:
         f"[r for r in {rows.text} if {row_test(w, rows)}]",
         f"dp.filter(lambda r: {row_test(w, rows)}, {rows.text})",
     )
-    return _named(w, rows, text)._replace(replaced=False)
+    return _named(w, rows, text)._replace(replaced=False, ordered=False)
 
 
 @feature("map over rows", "change")
@@ -157,7 +162,7 @@ def _clipped(w: Writer, rows: Rows) -> Rows | None:
     norm = w.pick("L1", "L2")
     if rows.kind == "vector":
         return _named(w, rows, f"[dp.undisc(dp.clamp(r, 0, 1)) for r in {rows.text}]")._replace(
-            cell="real", replaced=False
+            cell="real", replaced=False, ordered=False
         )
     text = f"dp.flatten(dp.map_rows(lambda r: dp.undisc(dp.clip(r, {norm})), {rows.text}))"
     return _named(w, rows, text)._replace(kind="vector", cell="real", replaced=False)

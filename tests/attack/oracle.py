@@ -9,6 +9,7 @@ epsilon; the mixture of one noisy number is compared under the other measures by
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import date, datetime, time, timedelta
 from fractions import Fraction
 from math import exp, inf, log, sqrt
 from random import Random
@@ -123,6 +124,11 @@ def _few(value: Any) -> Any:
         return float(round(value) % 4) if abs(value) < 1e300 else 0.0
     if isinstance(value, str):
         return "abc"[len(value) % 3]
+    if isinstance(value, date):
+        days = date(2023, 12, 31) + timedelta(value.toordinal() % 4)
+        if not isinstance(value, datetime):
+            return days
+        return datetime.combine(days, time()) + timedelta(hours=value.second % 2 * 12)
     if isinstance(value, list):
         return [_few(v) for v in value]
     if isinstance(value, tuple):

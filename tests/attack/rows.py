@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from attack.contexts import put
 from attack.data import row_number, row_test
 from attack.writing import Inner, Rows, Value, Writer, feature
@@ -9,9 +11,11 @@ from attack.writing import Inner, Rows, Value, Writer, feature
 _PLACES = {
     "float": "int(min(max(r, 0), 2))", "int": "min(max(r, 0), 2)", "pair": "min(max(r[0], 0), 2)",
     "person": "min(max(r.age, 0), 2)", "fields": "min(max(r['age'], 0), 2)",
+    "review": "min(max(r.words, 0), 2)", "dated": "min(r.day.weekday(), 2)",
 }  # fmt: skip
 #: A number of a row, to which a helper is given the row.
-_WHOLE = {"int": "r", "pair": "r[0]", "person": "r.age", "fields": "r['age']"}
+_WHOLE = {"int": "r", "pair": "r[0]", "person": "r.age", "fields": "r['age']",
+          "review": "r.words", "dated": "r.day.weekday()"}  # fmt: skip
 
 
 def _clamped(rows: Rows) -> str:
@@ -141,7 +145,7 @@ def _appended(w: Writer, rows: Rows) -> Rows | None:
     if rows.kind != "records":
         return None
     name, r = w.fresh("kept"), w.fresh("r")
-    test = row_test(w, rows).replace("r", r, 1)
+    test = re.sub(r"\br\b", r, row_test(w, rows))
     w.line(f"{name} = []")
     w.line(f"for {r} in {rows.text}:")
     with w.block():
@@ -152,7 +156,7 @@ def _appended(w: Writer, rows: Rows) -> Rows | None:
             w.line(f"if not {test}:")
             w.line("    continue")
             w.line(f"{name}.append({r})")
-    return rows._replace(text=name, replaced=False)
+    return rows._replace(text=name, replaced=False, ordered=False)
 
 
 @feature("parts by a helper", "context")
@@ -178,7 +182,7 @@ def _by_helper(w: Writer, rows: Rows, inner: Inner) -> Value | None:
     w.line(f"{b} = [r for r in {rows.text} if {call}({whole}{shift}, {second}) == {two}]")
     w.line(f"{out} = []")
     for part in (a, b):
-        put(w, out, inner(w, rows._replace(text=part, replaced=False)))
+        put(w, out, inner(w, rows._replace(text=part, replaced=False, ordered=False)))
     return Value(out, False)
 
 
@@ -199,11 +203,11 @@ def _by_release(w: Writer, rows: Rows, inner: Inner) -> Value | None:
         w.indent += "    "
     value = row_number(rows)
     w.line(f"{a} = [r for r in {rows.text} if {value} {w.pick('<', '<=')} {t}]")
-    put(w, out, inner(w, rows._replace(text=a, replaced=False)))
+    put(w, out, inner(w, rows._replace(text=a, replaced=False, ordered=False)))
     if w.chance(0.4):
         w.line(w.pick(f"{t} = {t} - 1", f"{u} = {t} - 1", f"{t} = {u}"))
     w.line(f"{b} = [r for r in {rows.text} if {value} {w.pick('>=', '>')} {w.pick(t, u)}]")
-    put(w, out, inner(w, rows._replace(text=b, replaced=False)))
+    put(w, out, inner(w, rows._replace(text=b, replaced=False, ordered=False)))
     if looped:
         w.indent = w.indent[:-4]
     return Value(out, False)

@@ -23,7 +23,7 @@ from checked_modules import load
 
 import metricdp as dp
 import metricdp.audit.refute
-from attack import contexts, data, registered, rows, uses  # noqa: F401 (they enter the features)
+from attack import contexts, data, filters, missing, registered, rows, stores, uses  # noqa: F401 (they enter the features)
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
 from attack.oracle import Hole, Proved, attack, cost, exactly, small
@@ -105,6 +105,21 @@ def make(number: int, seed: str, order: Sequence[tuple[str, str]]) -> tuple[Prog
         except Misfit:
             continue
     return None, Random()
+
+
+def about(names: Sequence[str], seed: str, number: int) -> Program | None:
+    """A program that has one of these features, on rows of some kind; None where none fits."""
+    rng = Random(f"about {seed} {number}")
+    sources = [f for f in _CORE if f.kind == "source" and "record" in f.name]
+    for _ in range(12):
+        found = [FEATURES[rng.choice(names)], rng.choice([*sources, FEATURES["private tuple"]])]
+        if rng.random() < 0.3:
+            found.append(rng.choice([f for f in _CORE if f.kind in ("context", "change")]))
+        try:
+            return write(rng, list({f.name: f for f in found}.values()))
+        except Misfit:
+            continue
+    return None
 
 
 class TooLong(BaseException):

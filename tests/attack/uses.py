@@ -80,7 +80,7 @@ def _sample_loop(w: Writer, rows: Rows, inner: Inner) -> Value | None:
     w.line(f"for {w.fresh('i')} in range(2):")
     with w.block():
         w.line(f"{s} = dp.sample({rows.text}, q=0.5)")
-        put(w, out, inner(w, rows._replace(text=s, replaced=False)))
+        put(w, out, inner(w, rows._replace(text=s, replaced=False, ordered=False)))
     return Value(out, False)
 
 

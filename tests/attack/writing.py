@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 HEAD = """\
 from collections import Counter
 from dataclasses import dataclass
-from typing import Annotated, TypedDict
+from datetime import date, datetime, timedelta
+from typing import Annotated, NamedTuple, TypedDict
 
 import numpy as np
 import metricdp as dp
@@ -22,6 +23,7 @@ from metricdp import (
     Matrix, Real, Records, Size, Vector,
 )
 
+MONDAY = date(2024, 1, 1)
 """
 
 
@@ -32,14 +34,16 @@ class Rows(NamedTuple):
         text: its expression.
         kind: "records", "vector", "matrix", "gradient" or "number".
         cell: what a row is: "float", "int", "str", "pair", "person", "fields", "real", "whole",
-            "datum", "bit".
+            "datum", "bit", "review", "maybe", "dated".
         replaced: one row is replaced, and their number is public.
+        ordered: rows stand where they stand (Hamming distance).
     """
 
     text: str
     kind: str
     cell: str
     replaced: bool = False
+    ordered: bool = False
 
 
 class Value(NamedTuple):

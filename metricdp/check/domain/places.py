@@ -12,10 +12,11 @@ from collections.abc import Mapping
 
 from metricdp.check.values.objects import UNKNOWN, Obj, Value
 from metricdp.check.values.regions import Term
+from metricdp.check.values.terms import Table
 from metricdp.expr import ONE, Expr, num
 
 
-def kept(table: int, size: Expr, given: Mapping[str, Obj]) -> Term | None:
+def kept(table: Table, size: Expr, given: Mapping[str, Obj]) -> Term | None:
     """The truth value that a position of the table is kept; None where nothing says that.
 
     Args:

@@ -7,7 +7,7 @@ records' business, which syntax they were written in is the interpreter's.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import msgspec
@@ -232,10 +232,13 @@ class PrivacyDomain:
         if held is None:
             if not public.kind(value):
                 return None
-            rounds = (("number", sym(n, nonneg=True, integer=True)) for n in self.rounds)
             # Kept with the object, so that no other object has its identity.
-            held = self.fixed[id(value)] = value, ("fixed", len(self.fixed), *rounds)
+            held = self.fixed[id(value)] = value, ("fixed", len(self.fixed), *self._rounds())
         return held[1]
+
+    def _rounds(self) -> Iterator[Term]:
+        """What the name of a thing holds that the present rounds make: it is theirs alone."""
+        return (("number", sym(n, nonneg=True, integer=True)) for n in self.rounds)
 
     # -- values -----------------------------------------------------------------------------
 
@@ -256,7 +259,7 @@ class PrivacyDomain:
     def _enters(self, value: Value, source: Source) -> None:
         """A table whose rows are a source of their own: terms speak of them."""
         if isinstance(value.space, Records) and value.form is not None:
-            self.tables[value.form] = value.form.terms[0][0]
+            self.tables[value.form] = (value.form.terms[0][0],)
             self.adds[source] = not value.space.row_metric.replaces
 
     def formal(self, space: Space, source: Source, table: Table | None = None) -> Obj:
@@ -742,7 +745,7 @@ class PrivacyDomain:
         if not isinstance(value, Value) or not isinstance(value.space, Records):
             return None
         table = self.tables.get(value.form) if value.form is not None else None
-        if table is None or value.form != single(table) or value.space.size is None:
+        if table is None or value.form != single(table[0]) or value.space.size is None:
             return None
         return places.kept(table, value.space.size, given)
 
@@ -770,7 +773,7 @@ class PrivacyDomain:
         elif record.name == "map" and len(told) == 1:
             (term,) = told.values()
             if term is not None:
-                self.tables[form] = form.terms[0][0]
+                self.tables[form] = (form.terms[0][0], *self._rounds())
                 self.made_of[form] = term
 
     def _linear(

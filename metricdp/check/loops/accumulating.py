@@ -108,7 +108,7 @@ def note_replaced(
     if len(moves) != 1 or [*next(iter(moves.values())).values()] != [D]:
         return
     # A table that was made of the parameter may have other rows, or these in other places.
-    if records.form is None or domain.tables.get(records.form) != records.form.terms[0][0]:
+    if records.form is None or domain.tables.get(records.form) != (records.form.terms[0][0],):
         return
     (source,) = moves
     if source.kind != "param" or domain.adds.get(source) is not False:

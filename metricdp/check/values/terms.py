@@ -23,8 +23,9 @@ from metricdp.record import Record
 from metricdp.spaces import Moment, Scalar
 from metricdp.spaces.texts import Cells
 
-#: The name of a table whose rows terms speak of: an atom of the check.
-Table = int
+#: The name of a table whose rows terms speak of: an atom of the check, and the rounds in which it
+#: is one table. A table that a round makes is another one in the next round.
+Table = tuple[Any, ...]
 
 #: What says which term a value has.
 Named = Callable[[Obj], "Term | None"]
