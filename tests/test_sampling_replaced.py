@@ -100,11 +100,14 @@ def pairs(units: int) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
 
 def worst(parts: Parts, units: int) -> float:
     """The largest log-ratio over all tables with so many rows replaced."""
-    found = 0.0
+    known: dict[tuple[int, ...], Law] = {}
+    found = 1.0
     for x, y in pairs(units):
-        p, q = law(x, *parts[1:]), law(y, *parts[1:])
-        found = max(found, *(math.log(p[z] / q[z]) for z in p))
-    return found
+        for rows in {x, y} - known.keys():
+            known[rows] = law(rows, *parts[1:])
+        p, q = known[x], known[y]
+        found = max(found, *(p[z] / q[z] for z in p))
+    return math.log(found)
 
 
 @pytest.mark.parametrize("name", STATISTICS)
@@ -137,7 +140,7 @@ def test_a_sample_of_a_sample_is_a_sample() -> None:
 def test_deltas_hold_for_any_three_laws() -> None:
     """The theorem itself, with the least deltas that random laws on three outcomes have."""
     rng, close = random.Random(5), 0.0
-    for _ in range(400):
+    for _ in range(120):
         laws = [[rng.random() ** 3 for _ in range(3)] for _ in range(3)]
         with_row, without, other = ([v / sum(each) for v in each] for each in laws)
         e, r, q = rng.uniform(0, 1.5), rng.uniform(0, 2), F(rng.randrange(1, 10), 10)
