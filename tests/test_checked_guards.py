@@ -100,10 +100,11 @@ def test_one_mechanism_behind_both_branches() -> None:
 
 
 def test_a_joined_value_is_not_guarded() -> None:
-    """The join is one value that moves by the worse of both: there is no branch to leave out."""
+    """The join is one value, charged for the side that was chosen; its noise has the bound of both,
+    which has no value at 0."""
     with pytest.raises(ParameterError):
         programs().one_site([1.0], n=0, eps=1.0)
-    assert programs().one_site([1.0], n=1, eps=1.0).privacy["epsilon"] == "3"
+    assert programs().one_site([1.0], n=1, eps=1.0).privacy["epsilon"] == "1"
 
 
 def test_without_a_guard_the_parameter_is_refused() -> None:
