@@ -9,7 +9,7 @@ from types import ModuleType
 import pytest
 from checked_modules import load
 
-from metricdp.errors import ParameterError, PostProcessingError
+from metricdp.errors import NotProvedError, ParameterError, PostProcessingError
 from metricdp.run.emit import Seeded, handling
 
 
@@ -69,3 +69,21 @@ def test_rounded_as_python_rounds(tmp_path: Path) -> None:
     told = program(tmp_path, "a / b + b / a + a * b", "noisy")
     noisy = _run(told, 1)
     assert _run(module, 1) == noisy / 3 + 3 / noisy + noisy * 3
+
+
+@pytest.mark.parametrize("first", ["", "around(9, 1) + "])
+def test_a_root_is_pythons_or_the_records_and_not_both(tmp_path: Path, first: str) -> None:
+    text = f"""
+    import math
+
+    def around(a, b):
+        return math.sqrt(a)
+
+    @dp.measurement
+    def f(rows: dp.Records[float], eps: float):
+        public = {first}0
+        noisy = dp.laplace(sum([dp.clamp(around(r, 1), 0, 9) for r in rows]), epsilon=eps)
+        return {"noisy" if first else "around(-1 - noisy * 0, 1)"}
+    """
+    with pytest.raises(NotProvedError, match="one thing for some arguments"):
+        _ = load(tmp_path, text).f.guarantee

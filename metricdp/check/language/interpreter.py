@@ -114,6 +114,8 @@ class Interpreter:
         #: Call of a function of the program -> whether nothing private was in its arguments, and
         #: nothing around it, whenever it was read: there an operation does what Python does.
         self.public_calls: dict[ast.AST, bool] = {}
+        #: Calls that were read as Python's own, and may raise.
+        self.plain_calls: set[ast.AST] = set()
         #: What was shown to be total, where private data decide whether it runs (`totality`).
         self.shown: set[ast.AST] = set()
         #: What errors of the run may say.
@@ -402,13 +404,25 @@ class Interpreter:
         if self.domain.decided:
             self.shown.add(node)  # a record, or a function that is read itself
         known = self.actions.setdefault(node, (kind, name, order))
-        if known != (kind, name, order):
-            raise self.stop(
+        if known != (kind, name, order) or node in self.plain_calls:
+            raise self._of_two_meanings(node)
+
+    def as_python_does(self, node: ast.AST) -> None:
+        """A call of a public function on public values, which may raise where a record does not.
+
+        Raises:
+            Stop: another reading of the node applies the record.
+        """
+        if node in self.actions:
+            raise self._of_two_meanings(node)
+        self.plain_calls.add(node)
+
+    def _of_two_meanings(self, node: ast.AST) -> Stop:
+        return self.stop(
             node, "unsupported-call",
-                "this call means one thing for some arguments of its function and another for "
-                "others",
-                "one meaning per call", "write one function per kind of argument",
-            )  # fmt: skip
+            "this call means one thing for some arguments of its function and another for others",
+            "one meaning per call", "write one function per kind of argument",
+        )  # fmt: skip
 
     def read_inside(self, node: ast.AST) -> None:
         """A call of a function of the program was read, and maybe was read inside of itself."""

@@ -46,6 +46,8 @@ IMPURE = (
     "datetime.date.today", "datetime.date.fromtimestamp", "datetime.datetime.today",
     "datetime.datetime.now", "datetime.datetime.utcnow", "datetime.datetime.fromtimestamp",
 )  # fmt: skip
+#: Functions that raise, or give NaN, where their records have a value.
+_PARTIAL = frozenset({"sqrt", "log", "log1p", "log2", "log10"})
 #: Keywords that name an array to write to.
 _WRITTEN = frozenset({"out", "overwrite_input"})
 
@@ -116,6 +118,8 @@ def call_library(
             node, "unsupported-keyword", "`tzinfo=` makes a time with a zone, and rows hold none",
             "times of the zone that is meant, without it", "remove `tzinfo=`",
         )  # fmt: skip
+    if not private and dotted.rpartition(".")[2] in _PARTIAL:
+        interpreter.as_python_does(node)
     no_functions(interpreter, dotted, *_without_types(dotted, arguments, keywords), node)
     refuse_impure(interpreter, dotted, keywords, private, node)
     if not private:
