@@ -255,3 +255,14 @@ def test_rejected_functions_and_bad_calls() -> None:
     with pytest.raises(ReplayError, match="infinitely far"):
         replay(release, pairs=[([1.0], [1.0, 2.0])])
     assert isinstance(space_of(dp.Vector[dp.Real, dp.L1]), Vector)
+
+
+@dp.measurement
+def by_its_own_sampler(x: dp.Records[float], eps: float) -> Any:
+    largest = dp.interval_quantile(x, 1, 20, 0.9, epsilon=eps)
+    return largest, dp.private_quantile(x, (0, 5, 10), 0.5, epsilon=eps)
+
+
+def test_releases_of_mechanisms_with_samplers_of_their_own_are_looked_into() -> None:
+    """They hold the functions of their records, which tell nothing about data."""
+    assert not replay(by_its_own_sampler, public={"eps": 1.0}, most=4, seconds=60).refuted

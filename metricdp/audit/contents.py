@@ -17,7 +17,13 @@ from inspect import isasyncgen, isawaitable
 from io import IOBase
 from itertools import islice
 from pathlib import Path, PurePath
-from types import BuiltinFunctionType, EllipsisType, ModuleType, NotImplementedType
+from types import (
+    BuiltinFunctionType,
+    EllipsisType,
+    FunctionType,
+    ModuleType,
+    NotImplementedType,
+)
 from typing import Any
 from uuid import UUID
 
@@ -185,7 +191,8 @@ def _moment(value: Any) -> Parts | None:
 
 
 def _constant(value: Any) -> bool:
-    """Whether a value is a name of code: a class that a module has, a function of C, a dtype."""
+    """Whether a value is a name of code: a class that a module has, a function of C, a dtype, or a
+    function of this package, which a release holds with the mechanism that drew it."""
     import sys
 
     if type(value).__module__.partition(".")[0] == "numpy" and type(value).__mro__[-2].__name__ in (
@@ -194,7 +201,8 @@ def _constant(value: Any) -> bool:
         return True
     if isinstance(value, BuiltinFunctionType):
         return value.__self__ is None or isinstance(value.__self__, ModuleType)
-    if not isinstance(value, type):
+    ours = isinstance(value, FunctionType) and value.__module__.startswith("metricdp.")
+    if not (ours or isinstance(value, type)):
         return False
     found: Any = sys.modules.get(value.__module__)
     for name in value.__qualname__.split("."):
