@@ -23,6 +23,7 @@ from metricdp.measures.events import Choice, Event, Repeat, Sequence, Spent, Tre
 from metricdp.measures.readings import spent
 from metricdp.measures.steps import steps
 from metricdp.measures.taken import taken
+from metricdp.run.addresses import charged_as
 
 IMPORT = "import metricdp as dp\n"
 HEAD = """
@@ -321,3 +322,29 @@ def test_rounds_are_decided_as_if_they_were_written_out() -> None:
             steps_ = steps(taken(tree, at), "x", 1, at)
             assert sum(step.count * step.curve.pure_epsilon for step in steps_) >= true
     assert exact > 400
+
+
+@dp.measurement
+def rounds_of_both_kinds(rows: dp.Records[float]) -> Any:
+    x = dp.sum(dp.clamp(rows, 0, 1))
+    out = []
+    for i in (1, 2, 3):
+        for _ in range(1, i):  # none at first
+            out.append(dp.laplace(x, scale=4))
+        for k in range(3):
+            if i == 1:
+                if k % 2:  # with this noise its rounds are read one by one
+                    out.append(dp.laplace(x, scale=k + 1))
+                else:
+                    out.append(dp.laplace(x, scale=1))
+            else:  # and here one round is read for all
+                out.append(dp.laplace(x, scale=2))
+    return out
+
+
+def test_a_loop_in_a_loop_is_read_in_two_ways() -> None:
+    scales = [draw.scale for draw in rounds_of_both_kinds([0.5]).draws]
+    assert scales == [1, 2, 1, 4, 2, 2, 2, 4, 4, 2, 2, 2]
+    assert charged_as("a#1/b#0/c", ["a#1/c", "a#0/c"]) == "a#1/c"
+    assert charged_as("a#1/b#0/c", ["a#1/c", "b#0/c"]) == "a#1/b#0/c"  # either: none is drawn
+    assert charged_as("a#1/b#0/c", ["a#2/c", "a#1/d", "a#1"]) == "a#1/b#0/c"

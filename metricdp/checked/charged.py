@@ -23,7 +23,7 @@ from metricdp.families.family import Draw
 from metricdp.measures.counts import Counts, counts, number
 from metricdp.measures.events import Tree
 from metricdp.measures.readings import leaves
-from metricdp.run.addresses import by_sides, without_rounds
+from metricdp.run.addresses import by_sides, charged_as
 
 if TYPE_CHECKING:
     from metricdp.run.emit import Handler
@@ -210,7 +210,7 @@ class Charged:
 
     def next_of(self, site: str) -> Draw | None:
         """The draw of a site; None where none was charged, or one that depends on the round."""
-        found = self._draws.get(site, self._draws.get(without_rounds(site)))
+        found = self._draws.get(charged_as(site, self._draws))
         return found if isinstance(found, Draw) else None
 
     def draw_all(self, site: str, calls: int) -> Draw | None:
@@ -220,7 +220,7 @@ class Charged:
             None, and nothing is taken, where fewer are left; they are then asked one by one.
         """
         due = self.next_of(site)
-        address = site if site in self._draws else without_rounds(site)
+        address = charged_as(site, self._draws)
         if due is None or not self._scopes or not self._scopes[-1].take_all(address, calls):
             return None
         self._due = due
@@ -246,7 +246,7 @@ class Charged:
         Raises:
             InternalError: nothing was, or nothing is left.
         """
-        address = site if site in known else without_rounds(site)
+        address = charged_as(site, known)
         if address not in known:
             raise self._uncharged(f"nothing was charged for the call at {site}")
         if not self._scopes or not self._scopes[-1].take(address):

@@ -7,13 +7,36 @@ readings differ.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 
 def without_rounds(address: str) -> str:
     """The address of a call without the rounds that lead to it, and without sides of branches."""
     return "/".join(part for part in address.split("/") if "#" not in part and "?" not in part)
+
+
+def charged_as(address: str, known: Collection[str]) -> str:
+    """The known address of a call: its own one, or that without the rounds of loops of which one
+    round was read for all; its own one if none fits, or several do."""
+    if address in known:
+        return address
+    plain = without_rounds(address)
+    if plain in known or plain == address:
+        return plain
+    fitting = [each for each in known if "#" in each and _leaves_out_rounds(each, address)]
+    return fitting[0] if len(fitting) == 1 else address
+
+
+def _leaves_out_rounds(known: str, address: str) -> bool:
+    left = iter(known.split("/"))
+    due = next(left, None)
+    for part in address.split("/"):
+        if part == due:
+            due = next(left, None)
+        elif "#" not in part:
+            return False
+    return due is None
 
 
 def without_sides(address: str) -> str:

@@ -37,7 +37,8 @@ def one_by_one(
     keys = _keys(interpreter, iterable)
     interpreter.over_rounds(node)
     # Every round has addresses of its own, so that each draws the noise proved for it.
-    interpreter.act(node.target, "unrolled", place(node.target))
+    if items:
+        interpreter.act(node.target, "unrolled", place(node.target))
     ending = Ending(interpreter.domain.private_tests, _left(node, frame))
     interpreter.endings.append(ending)
     for position, item in enumerate(items):
