@@ -107,11 +107,16 @@ def ones_in_sample(rows: tuple[int, ...], scheme: str, public: dict[str, Fractio
 
 
 def noisy(center: int, kind: str, public: dict[str, Fraction]) -> Law:
-    """Law of the released integer."""
+    """Law of the released integer; not to be changed."""
+    return _noisy(center, kind, public["eps" if kind == "laplace" else "sigma"])
+
+
+@cache
+def _noisy(center: int, kind: str, stated: Fraction) -> Law:
     if kind == "laplace":
-        a = math.exp(-float(public["eps"]))
+        a = math.exp(-float(stated))
         return {z: (1 - a) / (1 + a) * a ** abs(z - center) for z in WIDE}
-    sigma = float(public["sigma"])
+    sigma = float(stated)
     weights = {z: math.exp(-((z - center) ** 2) / (2 * sigma**2)) for z in WIDE}
     total = sum(weights.values())
     return {z: w / total for z, w in weights.items()}
