@@ -237,7 +237,10 @@ DECIDED = {
         "_steps": "of in_measure", "_numbers": "of in_measure",
     },
     "check/verdicts/slack.py": {"apply_slack": "formulas"},
-    "checked/prepared.py": {"_draw": "noise, after `bind` has enforced them"},
+    "checked/prepared.py": {
+        "_draw": "noise, after `bind` has enforced them",
+        "_draw_later": "the unit of a released bound, after `bind`; no requirement speaks of it",
+    },
     "answers/solve.py": {
         "_meets": "given_values_hold before, answer_holds after",
         "_costs": "answer_holds before",
