@@ -7,7 +7,7 @@ it chooses among candidates, or it adds noise to a value of the shape that was p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from fractions import Fraction
 from types import NoneType
 from typing import Any
@@ -25,6 +25,7 @@ from metricdp.columns.progress import running
 from metricdp.columns.table import Table
 from metricdp.columns.together import PerPart
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, ProgramError, bare
+from metricdp.measures.readings import leaves
 from metricdp.run import derived
 from metricdp.run.compile import Program
 from metricdp.run.draws import Drawn, counted, interrupted
@@ -141,13 +142,15 @@ def execute(
         name: (repr(given), "caller" if name in arguments.given else "default")
         for name, given in arguments.public.items()
     }
+    # The noise of what a selection chose among several is no longer that of one draw.
+    best = {leaf.event.site for each in known.selections.values() for leaf in leaves(each.body)}
     failed: BaseException | None = None
     value: Any = None
     outputs: tuple[int | None, ...] = ()
     with collecting() as drawn:
         try:
             with running(declared.name):
-                value, outputs = _outputs(plain(function(**arguments.values)), drawn)
+                value, outputs = _outputs(plain(function(**arguments.values)), drawn, best)
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn), program)
     if failed is not None:
@@ -210,10 +213,17 @@ class _Whole(int):
         return new
 
 
-def _outputs(value: Any, drawn: list[Drawn]) -> tuple[Any, tuple[int | None, ...]]:
-    """The result with plain integers, and the index of the draw that each output is."""
+def _outputs(
+    value: Any, drawn: list[Drawn], best: Collection[str]
+) -> tuple[Any, tuple[int | None, ...]]:
+    """The result with plain integers, and the index of the draw that each output is.
+
+    Args:
+        best: addresses of draws of which one is chosen among several; no output is told by them.
+    """
     items = value if type(value) is tuple else (value,)
-    indices = tuple(_source(item, drawn) for item in items)
+    found = (_source(item, drawn) for item in items)
+    indices = tuple(None if i is None or drawn[i].site in best else i for i in found)
     return _without_marks(value), indices
 
 
