@@ -321,6 +321,11 @@ CASES = {
     ),
     "skipped": (
         LOOP + "if v > 1:\n            continue\n        total += dp.clamp(v, 0, 1)",
+        "",
+    ),
+    "skipped_on_one_way": (
+        LOOP + "if v > 1:\n            if v > 2:\n                continue\n"
+        "            total += 1\n        total += dp.clamp(v, 0, 1)",
         "a round that does more than to add",
     ),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""`match`, `return` in a loop, and `yield`, as the plainer statements that they stand for.
+"""`match`, `return` or `continue` in a loop, and `yield`, as the plainer statements that they mean.
 
 Check reads what is made here and a run executes it: it is made once for each statement, so that
 both see the very same tree.  Names that begin with a dot are names that no program can write.
@@ -47,6 +47,8 @@ def plain_form(node: ast.AST) -> list[ast.stmt] | None:
     """The plainer statements of a statement; None where it is read as it is written."""
     if isinstance(node, ast.For | ast.While) and not node.orelse and returns(node):
         return without_return(node)
+    if isinstance(node, ast.For):
+        return without_continue(node)
     return as_branches(node) if isinstance(node, ast.Match) else None
 
 
@@ -169,6 +171,74 @@ def _with_body(node: Loop, body: list[ast.stmt]) -> Loop:
     else:
         made = ast.While(node.test, body, node.orelse)
     return ast.copy_location(made, node)
+
+
+# -- continue ---------------------------------------------------------------------------------
+
+
+def in_branches(node: Loop) -> Loop:
+    """The loop that is read and run in place of one with `continue`; any other loop as it is."""
+    kept = plain_form(node) or []
+    return kept[0] if len(kept) == 1 and isinstance(kept[0], ast.For) else node
+
+
+def without_continue(node: ast.For) -> list[ast.stmt] | None:
+    """A loop whose `continue` is the other side of its branch: `if c: continue`, and what follows,
+    as `if c: pass`, with what follows under `else`; None where that is no shorter way to say it,
+    because the loop has no such branch or what follows would stand there twice."""
+    if node.orelse or not any(map(_continues, node.body)):
+        return None
+    made = _once(node, lambda: _nested(node))
+    return made or None
+
+
+def _nested(node: ast.For) -> list[ast.stmt]:
+    body = _under_branches(node.body)
+    return [] if body is None else [_with_body(node, body)]
+
+
+def _under_branches(body: list[ast.stmt]) -> list[ast.stmt] | None:
+    """The statements of a round without `continue`; None where one stands in no branch, or where
+    both sides of its branch go on."""
+    made: list[ast.stmt] = []
+    for at, node in enumerate(body):
+        if isinstance(node, ast.Continue):
+            return made or [ast.copy_location(ast.Pass(), node)]
+        if not _continues(node):
+            made.append(node)
+            continue
+        if not isinstance(node, ast.If):
+            return None
+        then, other, rest = _goes_on(node.body), _goes_on(node.orelse), body[at + 1 :]
+        if rest and then and other:
+            return None
+        sides = [
+            _under_branches([*side, *(rest if goes_on else [])])
+            for side, goes_on in ((node.body, then), (node.orelse, other))
+        ]
+        if sides[0] is None or sides[1] is None:
+            return None
+        branch = ast.If(node.test, sides[0] or [ast.Pass()], sides[1])
+        return [*made, ast.copy_location(branch, node)]
+    return made
+
+
+def _continues(node: ast.AST) -> bool:
+    """Whether a statement ends the present round by `continue`."""
+    if isinstance(node, ast.Continue):
+        return True
+    inner = (ast.For, ast.While, ast.FunctionDef, ast.ClassDef, ast.expr)
+    return not isinstance(node, inner) and any(map(_continues, ast.iter_child_nodes(node)))
+
+
+def _goes_on(body: list[ast.stmt]) -> bool:
+    """Whether what stands behind some statements may be reached from them."""
+    for node in body:
+        if isinstance(node, ast.Continue):
+            return False
+        if isinstance(node, ast.If) and not (_goes_on(node.body) or _goes_on(node.orelse)):
+            return False
+    return True
 
 
 # -- match ------------------------------------------------------------------------------------

@@ -343,13 +343,13 @@ class _Rewrite(ast.NodeTransformer):
 
     def _fold(self, node: ast.For, names: tuple[str, ...]) -> list[ast.stmt]:
         """A loop over rows, its round as a function of the row and of what it adds to."""
-        items, body = self.visit(node.iter), without_continue(node.body)
-        if body is None:
+        items = self.visit(node.iter)
+        if jumps(node.body):
             fresh = copy.copy(node)
             fresh.iter = self._by_row(node, items)
             return [cast(ast.stmt, self._inside(fresh))]
         taken = ast.Assign([_stored(node.target)], ast.Name(_ROW, ast.Load()), None)
-        made = [taken, *_flat(self.visit(each) for each in body), _returned(names)]
+        made = [taken, *_flat(self.visit(each) for each in node.body), _returned(names)]
         label = f".round_{node.lineno}_{node.col_offset}"
         round_ = _function(label, (_ROW, *names), made)
         given = [ast.Constant(_place(node)), ast.Name(label, ast.Load()), items]
@@ -578,19 +578,10 @@ def is_plain(node: ast.If) -> bool:
     return True
 
 
-def without_continue(body: list[ast.stmt]) -> list[ast.stmt] | None:
-    """The body of a round with `continue` as the other side of a branch; None if it jumps else."""
-    made: list[ast.stmt] = []
-    for statement in body:
-        if isinstance(statement, ast.Continue):
-            return made
-        if not any(
-            isinstance(n, ast.Continue | ast.Break | ast.Return) for n in ast.walk(statement)
-        ):
-            made.append(statement)
-            continue
-        return None
-    return made
+def jumps(body: list[ast.stmt]) -> bool:
+    """Whether a round may end before its last statement, or the loop with it."""
+    ends = ast.Continue | ast.Break | ast.Return
+    return any(isinstance(n, ends) for statement in body for n in ast.walk(statement))
 
 
 def written(node: ast.If | ast.For) -> tuple[str, ...]:

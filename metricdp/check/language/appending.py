@@ -104,14 +104,15 @@ def _last_append(node: ast.For) -> tuple[ast.Call, list[ast.stmt], list[_Test]] 
     left = list(node.body)
     while left:
         statement = left.pop(0)
-        if isinstance(statement, ast.If) and not statement.orelse:
-            if not left:  # the rest of the round stands under it
+        if isinstance(statement, ast.If) and not left:  # the rest of the round stands under it
+            if not statement.orelse:
                 tests.append(([*steps], statement.test))
                 left = list(statement.body)
                 continue
-            if len(statement.body) == 1 and isinstance(statement.body[0], ast.Continue):
+            if len(statement.body) == 1 and isinstance(statement.body[0], ast.Pass):
                 goes_on = ast.UnaryOp(ast.Not(), statement.test)
                 tests.append(([*steps], ast.copy_location(goes_on, statement.test)))
+                left = list(statement.orelse)
                 continue
         steps.append(statement)
     last = steps.pop() if steps else None

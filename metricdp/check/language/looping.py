@@ -39,7 +39,7 @@ from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same
 from metricdp.check.values.public import literal, public_number
 from metricdp.check.values.terms import forgotten
 from metricdp.measures.taken import left_open
-from metricdp.run.plainer import plain_form, result_name
+from metricdp.run.plainer import in_branches, plain_form, result_name
 from metricdp.spaces import Records
 
 #: Most items of a comprehension over a range that are written out one by one.
@@ -50,6 +50,7 @@ def loop(
     interpreter: Interpreter, node: ast.For | ast.While, rest: list[ast.stmt], frame: Frame
 ) -> tuple[bool, Obj | Jump | None]:
     """A loop; one that returns keeps its result and stops, and returns after it."""
+    node = in_branches(node)
     after = result_kept(interpreter, node, frame)
     if after is not None:
         return True, interpreter.block([after, *rest], frame)

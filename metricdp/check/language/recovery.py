@@ -27,6 +27,7 @@ from metricdp.check.values.findings import FollowUp, Stop, private_return, repor
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Obj, Poison, SourceFile, TupleValue, Value
 from metricdp.diagnostics import Diagnostic
+from metricdp.run.plainer import in_branches
 
 #: Statements that hold statements.
 _HOLDING = (ast.If, ast.For, ast.While, ast.FunctionDef)
@@ -150,6 +151,7 @@ class Recovering(Interpreter):
         """The loop as a whole; if it fails, one round of it, statement by statement."""
         if isinstance(node, ast.While) and self._reads_poison(node.test, frame):
             raise self._silence(node)
+        node = in_branches(node)
         mark = Checkpoint(self, frame)
         self._whole += 1
         self._rounds.pop(id(node.body), None)

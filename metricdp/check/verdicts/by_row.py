@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from metricdp.check.domain.by_row import MORE, Loop
 from metricdp.diagnostics.result import ByRow
-from metricdp.run.rewrite import adds_alone, read_inside, without_continue, written
+from metricdp.run.rewrite import adds_alone, jumps, read_inside, written
 
 if TYPE_CHECKING:
     from metricdp.check.language.interpreter import Interpreter
@@ -42,7 +42,7 @@ def _why(interpreter: Interpreter, loop: Loop, sums: dict[str, str]) -> str:
     captured = read_inside(function) if isinstance(function, ast.FunctionDef) else frozenset()
     if not adds_alone(node, names, interpreter.actions):
         return MORE
-    if not captured.isdisjoint(written(node)) or without_continue(node.body) is None:
+    if not captured.isdisjoint(written(node)) or jumps(node.body):
         return MORE
     parts = (MORE for state in sums for name in names if state.startswith(f"{name}["))
     return next(filter(None, (sums.get(name, "") for name in names)), next(parts, ""))
