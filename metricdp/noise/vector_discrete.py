@@ -32,7 +32,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, isqrt
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
@@ -355,7 +355,9 @@ def accept(proposals: Any, t: int, sigma2: Fraction, source: BitSource) -> Any:
     return result
 
 
-def exp_coins(gaps: Any, unit: Fraction, source: BitSource) -> Any:
+def exp_coins(
+    gaps: Any, unit: Fraction, source: BitSource, known: dict[int, Any] | None = None
+) -> Any:
     """Bool array: True with probability exp(-gaps[i] * unit), independently.
 
     The float gamma has three roundings, so below 60 it is off by less than 60 * 2**-51, and the
@@ -365,33 +367,61 @@ def exp_coins(gaps: Any, unit: Fraction, source: BitSource) -> Any:
     Args:
         gaps: int64 array of shape (n,), none of them negative.
         unit: > 0.
+        known: what earlier calls with this unit computed; it is added to.
     """
-    last = min(int(gaps.max(initial=0)), int(_LARGEST) * unit.denominator // unit.numerator + 2)
-    # Of few different kinds each has its chance computed once.
-    few = last < len(gaps)
-    kinds, kind_of = (numpy.arange(last + 1), numpy.minimum(gaps, last)) if few else (gaps, None)
-    gamma = kinds.astype(numpy.float64) * float(min(unit, Fraction(1 << 30)))
-    power = _exp(numpy.minimum(gamma, _LARGEST))
-    least, most = power * (1.0 - COIN_MARGIN), power * (1.0 + COIN_MARGIN)
-    # The first 8 bits of each uniform settle nearly all coins: those below `sure` are heads, and
-    # those above `some` are tails, whatever the others are.
-    sure = numpy.maximum(numpy.ceil(least * 2.0 ** (8 - COIN_BITS)) - 1.0, 0.0).astype(numpy.uint8)
-    some = numpy.minimum(most * 2.0 ** (8 - COIN_BITS), 255.0).astype(numpy.uint8)
+    last = int(_LARGEST) * unit.denominator // unit.numerator + 2
+    # Of few different kinds each has its chance computed once, and for later calls if there are few
+    # whatever the gaps are.
+    every = last < len(gaps)
+    last = last if every else min(last, int(gaps.max(initial=0)))
+    kind_of = numpy.minimum(gaps, last) if last < len(gaps) else None
+    kinds = gaps if kind_of is None else numpy.arange(last + 1)
+    known = {} if known is None or not every else known
+    if last not in known:
+        known[last] = _chances(kinds, unit)
+    chances = known[last]
+    # No heads is above `some`, and few others are not.
+    some = chances.some if kind_of is None else chances.some.take(kind_of)
     first = numpy.frombuffer(source.take(len(gaps)), dtype=numpy.uint8)
-    if kind_of is not None:
-        sure, some = sure.take(kind_of), some.take(kind_of)
-    below: Any = first < sure
-    open_ = numpy.flatnonzero(~below & (first <= some))
+    near = numpy.flatnonzero(first <= some)
+    kind = near if kind_of is None else kind_of[near]
+    below: Any = numpy.zeros(len(gaps), bool)
+    below[near] = sure = first[near] < chances.sure[kind]
+    open_, kind = near[~sure], kind[~sure]
     rest = numpy.frombuffer(source.take(3 * len(open_)), dtype="u1").astype(numpy.float64)
     rest = rest.reshape(-1, 3) * numpy.array([1.0, 2.0**8, 2.0**16])
     words = first[open_] * 2.0 ** (COIN_BITS - 8) + rest[:, 0] + rest[:, 1] + rest[:, 2]
-    kind = open_ if kind_of is None else kind_of[open_]
-    below[open_] = words + 1.0 < least[kind]
+    below[open_] = words + 1.0 < chances.least[kind]
     for word, i, k in zip(words.tolist(), open_.tolist(), kind.tolist(), strict=True):
-        if not below[i] and word <= most[k]:
+        if not below[i] and word <= chances.most[k]:
             threshold = exp_threshold(int(gaps[i]) * unit)
             below[i] = is_below(LazyUniform(source, int(word), COIN_BITS), threshold)
     return below
+
+
+class _Chances(NamedTuple):
+    """Chances of coins of some kinds, in arrays with one entry of each.
+
+    Attributes:
+        least, most: 2**COIN_BITS times the chance lies between.
+        sure: what the first 8 bits of a uniform are below, there are heads whatever the others are.
+        some: what they are above, there are none.
+    """
+
+    least: Any
+    most: Any
+    sure: Any
+    some: Any
+
+
+def _chances(kinds: Any, unit: Fraction) -> _Chances:
+    """Of exp(-kinds[i] * unit)."""
+    gamma = kinds.astype(numpy.float64) * float(min(unit, Fraction(1 << 30)))
+    power = _exp(numpy.minimum(gamma, _LARGEST))
+    least, most = power * (1.0 - COIN_MARGIN), power * (1.0 + COIN_MARGIN)
+    sure = numpy.maximum(numpy.ceil(least * 2.0 ** (8 - COIN_BITS)) - 1.0, 0.0)
+    some = numpy.minimum(most * 2.0 ** (8 - COIN_BITS), 255.0)
+    return _Chances(least, most, sure.astype(numpy.uint8), some.astype(numpy.uint8))
 
 
 def _constants(sigma2: Fraction, t: int) -> tuple[float, float]:

@@ -105,9 +105,9 @@ def _many(ticks: Any, unit: Fraction, k: int, source: Any) -> list[int]:
 
     from metricdp.noise.selection import flipped_at_once
 
-    left, found = np.arange(len(ticks)), list[int]()
+    left, found, known = np.arange(len(ticks)), list[int](), dict[int, Any]()
     for _ in range(k):
-        taken = flipped_at_once(ticks[left], unit, source)
+        taken = flipped_at_once(ticks[left], unit, source, known)
         found.append(int(left[taken]))
         left = np.delete(left, taken)
     return found
