@@ -20,6 +20,12 @@ Under a metric that replaces rows one unit takes a row out of one region and put
 or the same.  A part then moves by half a unit, and the halves add up to the distance: regions are
 those of filters, whose results move by two rows per unit.
 
+Where one person has many rows, regions are of a table of at most m rows of each (or of one number
+per person), and m d rows of it change at most, or 2 m d.  A part with k_i of them moves by k_i
+shares of a unit, which add up to d: its movement is that of the table's m d rows, at d = k_i / m.
+Terms name the table, so that regions of two tables that were made of one parameter are never
+disjoint by what a row holds; by released values they are where one of the two is empty.
+
 A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
 what else a round spends is charged in every round.
 Source: McSherry (2009), Theorem 4; Kifer and Machanavajjhala (2011), section 2; for events that

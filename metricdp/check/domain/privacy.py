@@ -103,6 +103,8 @@ T = TypeVar("T")
 
 #: Records that make one row of every row of a table, and keep their order.
 _SAME_ROWS = frozenset({"map", "clamp"})
+#: Records that make a table of what persons have: one unit moves several rows of it, or one.
+_OF_PERSONS = frozenset({"limit_rows", "sum_per_id"})
 #: The record of comprehensions with tests, and that of what they make of a row.
 FILTER, MAP = "filter", "map"
 #: What a function of rows gives: its space, what it moves by, and which function it is.
@@ -167,7 +169,8 @@ class PrivacyDomain:
         self.fixed: dict[int, tuple[Value, Term]] = {}
         #: Symbols of the rounds, read as one, that the present code is inside of.
         self.rounds: list[str] = []
-        #: Sources that are tables -> whether one unit adds or removes one row.
+        #: Sources that are tables, or of whose persons tables were made -> whether one unit adds or
+        #: removes one row.
         self.adds: dict[Source, bool] = {}
         #: Sources that are tuples: their components, which are regions, share the distance.
         self.shared: set[Source] = set()
@@ -764,6 +767,8 @@ class PrivacyDomain:
         (value,) = private.values()
         if value.form is not None and record.name in _SAME_ROWS:
             self.same_rows[form] = self.same_rows.get(value.form, value.form)
+        if record.name in _OF_PERSONS:
+            self._persons(form)
         if value.form is None or value.form not in self.tables:
             return
         if record.name in ("filter", "slice"):
@@ -775,6 +780,13 @@ class PrivacyDomain:
             if term is not None:
                 self.tables[form] = (form.terms[0][0], *self._rounds())
                 self.made_of[form] = term
+
+    def _persons(self, form: Form) -> None:
+        """A new table whose rows persons have: terms speak of these, as parts of a person."""
+        sources = [*self.state.movement(form)]
+        if len(sources) == 1 and sources[0].kind == "param":
+            self.tables[form] = (form.terms[0][0], *self._rounds())
+            self.adds.setdefault(sources[0], False)
 
     def _linear(
         self, conclusion: Conclusion, private: Mapping[str, Value], given: Mapping[str, Obj]

@@ -18,7 +18,7 @@ from metricdp.check.values.regions import Region
 from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, compare, maximum
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
-from metricdp.spaces import NEG_INF, Scalar, Space, diameter
+from metricdp.spaces import NEG_INF, Records, Scalar, Space, diameter
 from metricdp.spaces.vectors import Entries
 
 
@@ -113,6 +113,8 @@ def note_replaced(
     (source,) = moves
     if source.kind != "param" or domain.adds.get(source) is not False:
         return
+    if not isinstance(records.space, Records) or not records.space.row_metric.replaces:
+        return  # of persons, who have rows of their own
     assert fresh.form is not None and after.form is not None and value.form is not None
     rest = combine([(after.form, ONE), (fresh.form, -ONE)])
     ends, terms = domain.range(rest), value.form.terms
