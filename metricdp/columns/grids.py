@@ -178,7 +178,6 @@ def ball_of(
 
 def scaled(x: Fraction | int, exponent: int) -> Fraction:
     """x * 2**exponent."""
-    x = Fraction(x)
     if exponent >= 0:
         return Fraction(x.numerator << exponent, x.denominator)
     return Fraction(x.numerator, x.denominator << -exponent)

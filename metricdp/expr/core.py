@@ -125,7 +125,8 @@ class Expr:
         """The rational number it is, or None."""
         if not self.is_number:
             return None
-        return Fraction(self.terms.get(UNIT, 0))
+        found = self.terms.get(UNIT, 0)
+        return found if type(found) is Fraction else Fraction(found)
 
     def sign(self) -> str | None:
         """What is known of the sign: "+", "-", "0", ">=0", "<=0", or None."""

@@ -16,9 +16,9 @@ from math import isqrt
 
 from metricdp.expr.elementary import root as root_of
 from metricdp.expr.normal import erfc
+from metricdp.expr.reduced import dyadic
 from metricdp.noise.enclose import Bounds
 from metricdp.noise.kept import ln_above, ln_below, ln_bounds
-from metricdp.noise.reduced import dyadic
 
 #: pi to 80 decimals, truncated (OEIS A000796).
 _PI = Fraction(

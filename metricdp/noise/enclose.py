@@ -14,7 +14,7 @@ from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_FLOOR, Context, Dec
 from fractions import Fraction
 from functools import lru_cache
 
-from metricdp.noise.reduced import of_decimal
+from metricdp.expr.reduced import of_decimal
 
 #: Lower and upper bound of one real number.
 Bounds = tuple[Fraction, Fraction]

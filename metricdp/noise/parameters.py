@@ -12,6 +12,8 @@ Number = Fraction | int | float
 
 def rational(value: Number, name: str) -> Fraction:
     """The number that `value` denotes; ParameterError when it is no finite number."""
+    if type(value) is Fraction:
+        return value
     if isinstance(value, bool) or not isinstance(value, Fraction | int | float):
         raise ParameterError(f"a {type(value).__name__} is no number", place=name)
     if isinstance(value, float) and not isfinite(value):

@@ -13,6 +13,7 @@ from math import inf, isqrt, lcm, sqrt
 import msgspec
 
 from metricdp.expr import INF, Expr, num, root
+from metricdp.expr.reduced import lowest
 
 
 class Length(msgspec.Struct, frozen=True):
@@ -80,7 +81,10 @@ def rational(value: Fraction | int) -> Length:
 def apart(x: Fraction | int, y: Fraction | int) -> Fraction:
     """abs(x - y): one rational is made, where the operators make four."""
     top = x.numerator * y.denominator - y.numerator * x.denominator
-    return Fraction(abs(top), x.denominator * y.denominator) if top else _NONE
+    bottom = x.denominator * y.denominator
+    if bottom == 1:
+        return lowest(abs(top), 1)
+    return Fraction(abs(top), bottom) if top else _NONE
 
 
 def summed(values: Iterable[Fraction | int]) -> Fraction:
@@ -93,15 +97,20 @@ def summed(values: Iterable[Fraction | int]) -> Fraction:
             shared = lcm(bottom, value.denominator)
             top = top * (shared // bottom) + value.numerator * (shared // value.denominator)
             bottom = shared
-    return Fraction(top, bottom)
+    return lowest(top, 1) if bottom == 1 else Fraction(top, bottom)
+
+
+def squared(value: Fraction | int) -> Fraction:
+    """The square: in lowest terms as the number itself is."""
+    return lowest(value.numerator**2, value.denominator**2)
 
 
 def root_of(square: Fraction | int) -> Length:
     """The square root of a nonnegative rational; rational when the square is perfect."""
-    square = Fraction(square)
+    square = square if type(square) is Fraction else Fraction(square)
     n, m = isqrt(square.numerator), isqrt(square.denominator)
     if n * n == square.numerator and m * m == square.denominator:
-        return Length(Fraction(n, m))
+        return Length(lowest(n, m))
     return Length(radicands=(square,))
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from metricdp.errors import SpaceError
 from metricdp.expr import ONE, ZERO, Expr, maximum, num, power, root
-from metricdp.spaces.lengths import Length, quotient_below, rational, root_of, summed
+from metricdp.spaces.lengths import Length, quotient_below, rational, root_of, squared, summed
 from metricdp.spaces.markers import Marker, is_marker, show
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ class L2(Norm):
 
     @classmethod
     def length(cls, distances: Iterable[Fraction]) -> Length:
-        return root_of(summed(x * x for x in distances))
+        return root_of(summed(map(squared, distances)))
 
     @classmethod
     def combined(cls, parts: Sequence[Expr]) -> Expr:

@@ -26,6 +26,8 @@ TEXTS = ("", "a", "b", "ab", "A", " a", "0", "1", "é", "x" * 40)
 _TINY, _HUGE = Fraction(1, 2**40), 2**40
 _REALS = (0, 0, 1, -1, Fraction(1, 2), Fraction(3, 2), Fraction(-1, 2), 2, -3, _TINY, -_TINY)
 _NAN = ("NaN",)
+#: Distances under the discrete metric.
+_EQUAL, _FAR = Fraction(0), Fraction(1)
 
 
 def canonical(value: Any) -> Any:
@@ -106,10 +108,11 @@ class Scalar(Space, frozen=True):
             if not (isinstance(value, bool) or value in (0, 1)):
                 return False
         elif kind in ("int", "float"):
-            if isinstance(value, bool) or not isinstance(value, (int, Fraction, float)):
-                return False
-            if isinstance(value, float) and not isfinite(value):
-                return False
+            if type(value) is not Fraction:
+                if isinstance(value, bool) or not isinstance(value, (int, float, Fraction)):
+                    return False
+                if isinstance(value, float) and not isfinite(value):
+                    return False
             if kind == "int" and _rational(value).denominator != 1:
                 return False
         elif not isinstance(value, (int, float, Fraction, str)):
@@ -127,8 +130,8 @@ class Scalar(Space, frozen=True):
         """abs(x - y), or 0 and 1 under the discrete metric."""
         if self.discrete:
             if self.element == "Bool":
-                return Fraction(bool(x) != bool(y))
-            return Fraction(canonical(x) != canonical(y))
+                return _FAR if bool(x) != bool(y) else _EQUAL
+            return _FAR if canonical(x) != canonical(y) else _EQUAL
         return apart(_rational(x), _rational(y))
 
     def row_key(self, value: Any) -> Hashable:
@@ -148,7 +151,8 @@ class Scalar(Space, frozen=True):
             value = value if lo is None else max(value, ceil(lo))
             return value if hi is None else min(value, floor(hi))
         value = value if lo is None else max(value, lo)
-        return Fraction(value if hi is None else min(value, hi))
+        value = value if hi is None else min(value, hi)
+        return value if type(value) is Fraction else Fraction(value)
 
     def nearest_zero(self) -> Any:
         """The value of the space that is nearest to zero."""

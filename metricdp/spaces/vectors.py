@@ -211,8 +211,11 @@ class Entries(Space, frozen=True):
         result = []
         for value, step in zip(x, move, strict=True):
             sign = together or rng.choice((1, -1))
-            options = [value + sign * step, value - sign * step, value]
-            result.append(next(y for y in options if y == value or cell.contains(y)))
+            there = value + sign * step
+            if there != value and not cell.contains(there):
+                back = value - sign * step
+                there = back if cell.contains(back) else value
+            result.append(there)
         return result
 
     def _stepped(self, x: list[Any], d: Number, rng: Random) -> list[Any]:

@@ -14,6 +14,8 @@ from fractions import Fraction
 from numbers import Rational, Real
 from typing import Any, Self
 
+from metricdp.expr.reduced import lowest
+
 #: Largest finite double; infinities become this number when they enter.
 LARGEST = Fraction(sys.float_info.max)
 #: Above this many bits a power is computed as a double, so that it cannot exhaust memory.
@@ -213,12 +215,17 @@ def divide(x: Any, y: Any) -> Any:
 
 
 def _number(x: Any) -> Fraction | None:
-    if type(x) in _FRACTIONS or isinstance(x, Fraction):
+    kind = type(x)
+    if kind in _FRACTIONS:
         return x  # type: ignore[no-any-return]
+    if kind is int:
+        return lowest(x, 1)
     if isinstance(x, float):
         return _from_float(x)
     if isinstance(x, int):
         return Fraction(x)
+    if isinstance(x, Fraction):
+        return x
     if isinstance(x, Rational):
         return Fraction(int(x.numerator), int(x.denominator))
     if isinstance(x, Real):
@@ -230,7 +237,7 @@ def _number(x: Any) -> Fraction | None:
 
 def _from_float(x: float) -> Fraction:
     if math.isfinite(x):
-        return Fraction(*x.as_integer_ratio())
+        return lowest(*x.as_integer_ratio())
     return Fraction(0) if math.isnan(x) else (LARGEST if x > 0 else -LARGEST)
 
 

@@ -251,10 +251,10 @@ def taken_apart(output: Any, depth: int = 0) -> tuple[str, tuple[Any, ...]]:
 
 def _contained(output: Any, depth: int) -> tuple[str, tuple[Any, ...]]:
     known = type(output)
-    if isinstance(output, (bool, int, float, Fraction)):
-        return known.__name__, (output,)
     if isinstance(output, str):
         return known.__name__, _of_text(output)
+    if isinstance(output, (bool, int, float, Fraction)):
+        return known.__name__, (output,)
     if isinstance(output, Raised):
         return _of_named(f"raises {output.kind}", [("text", output.text), *output.parts], depth)
     if isinstance(output, Mapping):

@@ -144,6 +144,8 @@ def _plain(value: Any, depth: int, strict: bool) -> Any:
         # Runs that are followed one by one end here: it stands for more than one number.
         value._decisions.stop("a draw is used as a number")
         return ("draw",)
+    if type(value) is float:
+        return ("number", repr(value))
     if value is None or isinstance(value, bool | str | bytes | int | Fraction):
         return (type(value).__name__, value)
     if isinstance(value, float | complex):
