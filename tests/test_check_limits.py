@@ -204,8 +204,8 @@ def test_time_limit_of_a_decorated_function(
 
 def test_what_a_check_made_is_gone_without_a_collector() -> None:
     project = Project()
-    # 2**9 calls: a cycle that one of them leaves is seen.
-    many = chain(9, "f{0}(a) + f{0}(a)", "dp.laplace(a, scale=1)", "f{0}(x)")
+    # 2**8 calls: a cycle that one of them leaves is seen.
+    many = chain(8, "f{0}(a) + f{0}(a)", "dp.laplace(a, scale=1)", "f{0}(x)")
     module = project.parse("program.py", HEADER + many + GOOD)
     assert isinstance(module, Module)
     outcomes(module)

@@ -298,7 +298,8 @@ def test_numbers_of_every_dtype(dtype: str) -> None:
     given = np.array([0, 1, 1, 0, 1]).astype(dtype)
     kinds = [float] if given.dtype.kind == "f" else [float, int]
     for kind in [*kinds, bool] if dtype == "?" else kinds:
-        for array in (given, given[::-1][::2], np.concatenate([given] * 4000)):
+        long = np.concatenate([given] * (4000 if dtype in ("?", "q", "d", ">f8") else 100))
+        for array in (given, given[::-1][::2], long):
             assert list(admit("x", space(Records[kind]), array)) == array.tolist()
 
 

@@ -340,6 +340,13 @@ EDGES: list[list[Any]] = [
 ]
 
 
+def once_each(rows: list[Any], run: Callable[..., list[Any]], *public: Any) -> list[Any]:
+    """What a reference function says row by row: a dozen different rows come again and again."""
+    known = {repr(row): row for row in rows}
+    found = dict(zip(known, run(list(known.values()), *public), strict=True))
+    return [found[repr(row)] for row in rows]
+
+
 @pytest.mark.parametrize("base", ["integer", "double"])
 @pytest.mark.parametrize("edges", EDGES, ids=range(len(EDGES)))
 @pytest.mark.parametrize("count", [0, 1, 20_000])
@@ -347,7 +354,7 @@ def test_bins(base: str, edges: list[Any], count: int) -> None:
     rows = cells(base, Random(15), count)
     held = table(base, rows)
     found = held.with_row(find_bin.columnar(held.row, edges))
-    assert found.rows() == find_bin.run([Exact(x) for x in rows], edges)
+    assert found.rows() == once_each([Exact(x) for x in rows], find_bin.run, edges)
     assert found.row.range == (0, len(edges))
 
 
@@ -359,9 +366,9 @@ def test_positions_and_equal_rows(base: str, count: int) -> None:
     held = table(base, rows)
     for keys in (k for k in KEYS if len(set(k)) == len(k)):
         found = held.with_row(find.columnar(held.row, keys))
-        assert list(found) == find.run(exact, keys)
+        assert list(found) == once_each(exact, find.run, keys)
     for value in ("a", 1, True, 0.5, Fraction(1, 3), _BIG, 10**30, 1e300, 0):
-        expected = is_equal.run(exact, value)
+        expected = once_each(exact, is_equal.run, value)
         assert held.with_row(is_equal.columnar(held.row, value=value)).rows() == expected
 
 
@@ -371,7 +378,7 @@ def test_values_that_are_looked_up(count: int, missing: bool) -> None:
     rows = gapped("integer", Random(17), count, missing)
     held = table("integer", rows)
     for categories, null in LOOKED_UP:
-        expected = lookup.run(rows, categories, null)
+        expected = once_each(rows, lookup.run, categories, null)
         assert list(held.with_row(lookup.columnar(held.row, categories, null))) == expected
         with evaluated_by("reference"):
             slow = Table(held.columns, lookup.columnar(held.row, categories, null))

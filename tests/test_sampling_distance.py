@@ -150,11 +150,12 @@ NAMES = [
 @pytest.mark.parametrize("name", NAMES)
 def test_the_accountant_holds_for_the_exact_laws(name: str, units: int) -> None:
     worst = third = 0.0
+    # What is counted does not know the order of the rows.
+    unlike = {(tuple(sorted(x)), tuple(sorted(y))) for x, y in pairs(name, units)}
     for delta in (F(1, 20), F(1, 1000)):
-        for x, y in pairs(name, units):
+        for x, y in sorted(unlike):
             e = epsilon(name, max(len(x), len(y)), delta, units)
-            # What is counted does not know the order of the rows.
-            p, other = output(name, tuple(sorted(x))), output(name, tuple(sorted(y)))
+            p, other = output(name, x), output(name, y)
             seen = divergence(p, other, e)
             assert seen <= float(delta) + 1e-9, (x, y, e)
             worst = max(worst, seen / float(delta))
