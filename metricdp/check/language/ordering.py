@@ -9,9 +9,10 @@ from __future__ import annotations
 import ast
 
 from metricdp.check.domain import joins
+from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import known_items
-from metricdp.check.values import public
+from metricdp.check.values import public, total
 from metricdp.check.values.dictionaries import is_mapping
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
@@ -25,7 +26,10 @@ from metricdp.check.values.objects import (
     Value,
 )
 from metricdp.check.values.terms import kept, with_term
+from metricdp.check.values.total import Needs
+from metricdp.expr import ONE
 from metricdp.record import by_operator
+from metricdp.spaces import Scalar
 
 ORDERING = frozenset({"sorted", "min", "max"})
 #: Most numbers of a range that are told apart.
@@ -45,10 +49,10 @@ def by_key(
     key = keywords["key"]
     others = [value for word, value in keywords.items() if word != "key"]
     whole = interpreter.heap.opened(given[0]) if len(given) == 1 else TupleValue(tuple(given))
+    if isinstance(whole, Range) and (numbers := known_items(whole, _MOST)):
+        whole = TupleValue(numbers)
     items = interpreter.iterated(whole, node) if isinstance(whole, TupleValue) else ()
     seen = tuple(map(interpreter.seen, items))
-    if name != "sorted" and isinstance(whole, Range):
-        seen = known_items(whole, _MOST) or ()
     if name != "sorted" and seen and not others and isinstance(key, Closure):
         found = _by_private_key(interpreter, name, seen, key, node)
         if found is not None:
@@ -62,15 +66,33 @@ def by_key(
     made = _made_by(interpreter, key, one, name, node)
     if interpreter.has_private(made):
         raise _private(interpreter, name, node)
+    plain = not others and _are_numbers(key, one, made)
+    totality.shown(interpreter, node, _needs(name, whole) if plain else None)
     origin = public.origin(one, interpreter.seen(made), *seen, *others)
     found = public.one_of(seen, origin) if seen else Value(origin, source="computed")
     if name != "sorted":
-        return found
+        return _whole(origin) if isinstance(whole, Range) and not others else found
     if isinstance(whole, TupleValue):
         # Each is an object of its own: one object is one value.
         return interpreter.heap.new([public.another(found) for _ in items])
     size = whole.count if isinstance(whole, Range) else public.public_length(whole)
     return Value(origin, source="computed", size=size)
+
+
+def _are_numbers(key: Obj, one: Obj, made: Obj) -> bool:
+    """Whether what the key makes of an item are certainly numbers, which can be ordered."""
+    if isinstance(key, Builtin):
+        return key.name == "abs" and public.is_number(one)
+    return public.is_number(made)
+
+
+def _needs(name: str, whole: Obj) -> Needs:
+    """What makes an order of things total whose keys are numbers: the least of none is an error."""
+    if isinstance(whole, TupleValue):
+        return total.sure(bool(whole.items) or name == "sorted")
+    if isinstance(whole, Range):
+        return total.TOTAL if name == "sorted" else ((whole.count, ">=", ONE),)
+    return None
 
 
 def sort(interpreter: Interpreter, base: ListRef, keywords: dict[str, Obj], node: ast.AST) -> bool:
@@ -143,8 +165,13 @@ def getter(base: Obj) -> Closure:
 def _one(whole: Obj) -> Obj:
     """An item of something public whose items are not known."""
     if isinstance(whole, Range):
-        return Value("public", source="computed")
+        return _whole("public")
     return Value(public.origin(whole), source="computed")
+
+
+def _whole(origin: str) -> Value:
+    """A number of a range."""
+    return Value(origin, Scalar("Int"), source="computed", holds="int")
 
 
 def _made_by(interpreter: Interpreter, key: Obj, one: Obj, name: str, node: ast.AST) -> Obj:

@@ -217,6 +217,8 @@ _FUNCTIONS: dict[str, Any] = {
 #: Computed in floating point when it runs, so the result may not bound data, only set a target.
 _IRRATIONAL = frozenset({"math.sqrt", "math.exp", "math.log", "math.tanh"})
 _ROUNDING = frozenset({"math.floor", "math.ceil", "int"})
+#: Of one sequence of numbers: a number.
+_OF_ALL = frozenset({"sum", "min", "max"})
 #: What a builtin makes, if it makes anything.
 _MADE = {
     "int": "int", "len": "int", "bool": "bool", "any": "bool", "all": "bool", "str": "text",
@@ -244,6 +246,8 @@ def call(name: str, values: list[Value]) -> Value:
         expr = None  # The rounded number may lie on the other side of an integer.
     source = "irrational" if irrational else "computed"
     space = number_space(*values) if name in _FUNCTIONS or name == "round" else None
+    if name in _OF_ALL and len(values) == 1 and space is None:
+        space = number_space(item(values[0], literal(0)))  # an item is a number, so all of them are
     if name in ("float", "int", "len"):
         space = Scalar("Real")  # or an error, whatever the argument
     known_value = UNKNOWN if irrational else _known(expr)
