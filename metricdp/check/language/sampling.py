@@ -29,7 +29,7 @@ from metricdp.measures.sampling import (
     SamplingWithReplacement,
 )
 from metricdp.record import Requirement
-from metricdp.spaces import Matrix, Records, Scalar, Space, Symmetric, Vector
+from metricdp.spaces import Matrix, Owned, Records, Scalar, Space, Symmetric, Vector
 from metricdp.spaces.metrics import Adjacency
 from metricdp.spaces.records import adjacency
 
@@ -218,6 +218,14 @@ def _parent(interpreter: Interpreter, value: Value, node: ast.AST) -> Source:
     norm = getattr(space, "norm", "")
     wanted = "L1" if isinstance(space, Vector) else "LInf"
     discrete = getattr(space, "element", "") == "Data" and norm == wanted
+    if isinstance(space, Owned):
+        text = _last(node)
+        raise interpreter.stop(
+            node, "unbounded-contribution",
+            f"`sample` draws rows, and one {space.column} may have any number of rows in {text}",
+            f"one row of each {space.column}",
+            f'{text} = dp.limit_rows({text}, "{space.column}", 1) before this line',
+        )  # fmt: skip
     if not isinstance(space, Records) and not (discrete and isinstance(space, Matrix | Vector)):
         raise interpreter.stop(
             node, "wrong-metric",
