@@ -35,7 +35,7 @@ STABLE = [
     ("x: dp.Records[int]", "dp.count(x)", {"x": "d_in"}),
     ("x: dp.Records[int, Hamming]", "dp.count(lambda r: r > 3, x)", {"x": "d_in"}),
     ("x: dp.Vector[Data, L2]", "dp.count(lambda r: r > 3, x)", {"x": "sqrt(len_x)*d_in"}),
-    ("x: dp.Records[int, Hamming]", "dp.count(dp.filter(lambda r: r > 3, x))", {"x": "2*d_in"}),
+    ("x: dp.Records[int, Hamming]", "dp.count(dp.filter(lambda r: r > 3, x))", {"x": "d_in"}),
     ("x: dp.Matrix[Real, L1]", "dp.sum_cols(x)", {"x": "d_in"}),
     ("x: dp.Matrix[Real, LInf]", "dp.sum_cols(x)", {"x": "cols_x*d_in"}),
     ("x: dp.Matrix[Real, L2]", "dp.sum_rows(x)", {"x": "d_in"}),

@@ -17,8 +17,15 @@ rows pay along a history is at most what the worst allocation pays, and a bound 
 history bounds an adaptive composition.
 
 Under a metric that replaces rows one unit takes a row out of one region and puts one into another,
-or the same.  A part then moves by half a unit, and the halves add up to the distance: regions are
-those of filters, whose results move by two rows per unit.
+or the same.  A part then moves by half a unit, and the halves add up to the distance: movements
+that are shared are those of filters, whose results move by two rows per unit.  Of one event alone
+less may be known (`domain.replaced_rows`): that is what an event moves by that stands in no parts,
+and what both of two events do that follow each other.  Of events whose rho is c^2 / 2 times the
+square of a movement, a unit that moves the argument of one by h and of another by h as well costs
+c^2 h^2, as one does that moves by sqrt(2) h; one that stays in a part costs what its own movement m
+does.  So they are read with the larger of sqrt(2) h and m in place of 2 h: the movements of all
+arguments, each times its c, are one vector, whose L2 norm one unit moves by at most that, d units
+by d times that, and the cost of which is half the square.
 
 Where one person has many rows, regions are of a table of at most m rows of each (or of one number
 per person), and m d rows of it change at most, or 2 m d.  A part with k_i of them moves by k_i
@@ -48,7 +55,7 @@ from metricdp.check.values.regions import (
     outside,
     union,
 )
-from metricdp.expr import ONE, Expr
+from metricdp.expr import ONE, D, Expr, compare, linear_coefficient, maximum, num, root
 from metricdp.measures.events import (
     Choice,
     Parallel,
@@ -58,23 +65,47 @@ from metricdp.measures.events import (
     Sequence,
     Spent,
     Tree,
+    apart,
     consumed,
     no_node,
     nodes,
+    noise_bound,
     numbers_in,
     with_parts,
     with_source,
 )
 from metricdp.measures.readings import leaves
+from metricdp.record import MOVED, RATIO
 
 
 class AboutRows(Spent, frozen=True):
     """An event, with the regions of its sources that can move its argument.
 
     It stands in trees that are being made; `in_parts` leaves none of them.
+
+    Attributes:
+        alone: source -> how far it moves the argument where no other event shares its units, if
+            that is less than `moved`, which is what parts share.
     """
 
     regions: Mapping[Source, Region] = {}
+    alone: Mapping[Source, Expr] = {}
+
+
+def about_rows(
+    leaf: Spent, regions: Mapping[Source, Region], shared: Mapping[Source, Expr]
+) -> AboutRows:
+    """An event about some rows.
+
+    Args:
+        leaf: the event, with its movement where nothing else shares a unit.
+        shared: the movement of which a part of a table is charged for half, where a unit replaces
+            a row.
+    """
+    alone = {s: leaf.moved[s] for s in regions if leaf.moved[s] != shared[s]}
+    moved = {s: shared[s] if s in alone else bound for s, bound in leaf.moved.items()}
+    bound = noise_bound(leaf) if alone else leaf.bound
+    return AboutRows(leaf.event, moved, leaf.ways, bound, regions, alone)
 
 
 #: A tree without regions; and of every source that it reads which of its rows can move an event.
@@ -93,7 +124,7 @@ def in_parts(
     """
     if not any(isinstance(leaf, AboutRows) for leaf in leaves(tree)):
         return tree
-    return _Parts(adds, rounds, first).read(tree, frozenset())[0]
+    return _finished(_Parts(adds, rounds, first).read(tree, frozenset())[0])
 
 
 class _Parts:
@@ -132,7 +163,7 @@ class _Parts:
             source: outside(region, lambda name: name in around or name not in self.rounds)
             for source, region in leaf.regions.items()
         }
-        return _without_regions(leaf), {s: regions.get(s) for s in leaf.moved}
+        return leaf, {s: regions.get(s) for s in leaf.moved}
 
     def _joined(self, items: list[Read]) -> Read:
         """Items one after the other, those about disjoint rows of one table side by side."""
@@ -218,7 +249,69 @@ def _plain(tree: Tree) -> Tree:
 
 
 def _without_regions(leaf: Spent) -> Spent:
-    return Spent(leaf.event, leaf.moved, leaf.ways, leaf.bound)
+    """An event that shares no unit with others: in parts it has the source of a part."""
+    if not isinstance(leaf, AboutRows):
+        return leaf
+    found = Spent(leaf.event, {s: leaf.alone.get(s, m) for s, m in leaf.moved.items()}, leaf.ways)
+    if leaf.bound is None or leaf.bound == noise_bound(found):
+        return found
+    return msgspec.structs.replace(found, bound=leaf.bound)
+
+
+def _finished(tree: Tree) -> Tree:
+    """A tree in which no event names a region, or two movements of one source."""
+    if isinstance(tree, Spent):
+        return _without_regions(tree)
+    if isinstance(tree, Parallel) and tree.each and not tree.whole:
+        tree = _of_replaced(tree)
+    return with_parts(tree, _finished)
+
+
+def _of_replaced(tree: Parallel) -> Tree:
+    """Parts of a table whose rows are replaced, of whose events more may be known."""
+    items = tree.body.items if isinstance(tree.body, Choice) else ()
+    if tree.count == ONE and len(items) == 2 and all(_halved(item, tree) for item in items):
+        return apart(tree)
+    if not all({"pure", "zcdp"} & leaf.event.privacy.keys() for leaf in leaves(tree.body)):
+        return apart(tree)  # of (epsilon, delta) no worst allocation is known
+    plain = all(isinstance(node, Spent | Sequence | Choice | Repeat) for node in nodes(tree.body))
+    if plain and all(tree.row in each.moved and _by_square(each) for each in leaves(tree.body)):
+        return with_parts(tree, lambda part: _in_one_norm(part, tree))
+    return tree
+
+
+def _halved(item: Tree, tree: Parallel) -> bool:
+    """Whether an event moves by no more than half of what is charged for a unit that stays in its
+    part: after another one it costs no more than as a part."""
+    if not isinstance(item, AboutRows) or tree.parent not in item.alone:
+        return False
+    own, shared = item.alone[tree.parent], item.moved[tree.row]
+    slopes = linear_coefficient(own), linear_coefficient(shared)
+    return None not in slopes and compare(2 * slopes[0], "<=", slopes[1]) is True  # type: ignore
+
+
+def _by_square(leaf: Spent) -> bool:
+    """Whether rho is a number times the square of the movement, and all that is known."""
+    privacy = leaf.event.privacy
+    if set(privacy) != {"zcdp"}:
+        return False
+    (rho,) = privacy["zcdp"]
+    twice = {name: 2 * each for each in (MOVED, RATIO) for name in each.symbols}
+    return rho.subs(twice) == 4 * rho
+
+
+def _in_one_norm(tree: Tree, parts: Parallel) -> Tree:
+    if not isinstance(tree, Spent):
+        return with_parts(tree, lambda part: _in_one_norm(part, parts))
+    shared = tree.moved[parts.row]
+    own = tree.alone.get(parts.parent, shared) if isinstance(tree, AboutRows) else shared
+    slopes = linear_coefficient(own), linear_coefficient(shared)
+    if slopes[0] is None or slopes[1] is None:
+        return tree
+    both = maximum(slopes[0], slopes[1] / root(num(2))) * D
+    return msgspec.structs.replace(
+        tree, moved={**tree.moved, parts.row: both}, bound=noise_bound(tree)
+    )
 
 
 def _flat(tree: Sequence) -> Iterator[Tree]:
@@ -231,4 +324,11 @@ def _flat(tree: Sequence) -> Iterator[Tree]:
 
 def _varies(tree: Tree, index: str) -> bool:
     """Whether anything but regions depends on the number of a round."""
-    return any(index in each.symbols for node in nodes(tree) for each in numbers_in(node))
+    alone = (
+        bound
+        for node in nodes(tree)
+        if isinstance(node, AboutRows)
+        for bound in node.alone.values()
+    )
+    numbers = (each for node in nodes(tree) for each in numbers_in(node))
+    return any(index in each.symbols for each in (*numbers, *alone))

@@ -12,12 +12,12 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from metricdp.check.domain import owned, places, tuples
+from metricdp.check.domain import owned, places, replaced_rows, tuples
 from metricdp.check.domain.apart import ends
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.drawn import BOUNDS, SCALED, DrawnNumbers, Unit
 from metricdp.check.domain.movements import together
-from metricdp.check.domain.parallel import AboutRows
+from metricdp.check.domain.parallel import about_rows
 from metricdp.check.domain.ranges import let_through
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
@@ -31,6 +31,7 @@ from metricdp.check.values.facts import Fact
 from metricdp.check.values.findings import Stop, report, stop
 from metricdp.check.values.forms import (
     Form,
+    Movement,
     Source,
     all_norms,
     best_hi,
@@ -156,6 +157,8 @@ class PrivacyDomain:
         self.aligned: dict[Form, Source] = {}
         #: Tables and numbers that one more record of a source can only raise.
         self.rising: Rising = {}
+        #: Tables that are made, row by row, of those of which a unit replaces a row.
+        self.of_replaced: replaced_rows.Made = {}
         #: Table -> the name under which terms speak of its rows: one row of it is a function of one
         #: row of a parameter.
         self.tables: dict[Form, Table] = {}
@@ -264,6 +267,7 @@ class PrivacyDomain:
         if isinstance(value.space, Records) and value.form is not None:
             self.tables[value.form] = (value.form.terms[0][0],)
             self.adds[source] = not value.space.row_metric.replaces
+            replaced_rows.note_parameter(self.of_replaced, value, source)
 
     def formal(self, space: Space, source: Source, table: Table | None = None) -> Obj:
         """A fresh argument of a function: one value, or one per field of a row.
@@ -332,6 +336,10 @@ class PrivacyDomain:
     def movement(self, value: Value) -> Mapping[Source, Mapping[str, Expr]]:
         """How far a private value moves, per source and norm; nothing for other values."""
         return self.state.movement(value.form) if value.form is not None else {}
+
+    def alone(self, value: Value) -> Mapping[Source, Mapping[str, Expr]]:
+        """How far a private value moves where nothing else shares the unit that moves it."""
+        return replaced_rows.alone(self.state, value.form) if value.form is not None else {}
 
     def range(self, form: Form) -> tuple[Expr, Expr] | None:
         """Interval of a scalar form, from the ranges of its atoms."""
@@ -661,6 +669,11 @@ class PrivacyDomain:
                 space, bounds, self._regions(record, bounds, private, captured, told)
             )
             self._as_table(record, space, form, private, told)
+            if any(self.alone(v) != self.movement(v) for v in private.values()):
+                own = self._bounds(
+                    space, conclusion, private, captured, record.name in BOUNDING, self.alone
+                )
+                self.state.alone[form.terms[0][0]] = dict(own)
             if record.name in REMEMBERED:
                 self.state.made[form] = record.name, in_order(record, given)
             if conclusion.square_of:
@@ -676,7 +689,10 @@ class PrivacyDomain:
                         "finite bounds on its arguments", "dp.clamp the arguments first"),
                 module, node,
             )  # fmt: skip
-        text = describe_bounds(bounds, space)
+        value = self.private(space, form)
+        if not captured:
+            self._note_replaced(record, given, value, private, told)
+        text = describe_bounds(self.alone(value), space)
         step = self.state.step(
             record.name, inputs, f"{space.describe()}; moves by {text}", span,
             bound=text, space=str(space), version=record.version,
@@ -705,7 +721,13 @@ class PrivacyDomain:
         found: dict[Source, Region] = {}
         if not (self.adds or self.shared):
             return found
-        selected = self._selected(record, private, told)
+        (table,) = private.values() if len(private) == 1 else (None,)
+        replaces = isinstance(table, Value) and _replaces(table.space)
+        # Of a table whose rows are replaced only a filter and a slice leave out rows: one unit
+        # moves what is counted in one region and in another one, each by as much as it would move
+        # it alone.
+        counted = replaces and record.name not in ("filter", "slice")
+        selected = None if counted else self._selected(record, private, told)
         for source in bounds:
             held = [
                 self.state.regions(value.form).get(source)
@@ -722,11 +744,7 @@ class PrivacyDomain:
     def _selected(
         self, record: Record, private: Mapping[str, Value], told: Mapping[str, Term | None]
     ) -> Region:
-        """The rows of a table that a record does not leave out; a sum leaves out what is 0.
-
-        Of a table whose rows are replaced only a filter and a slice leave out rows: one unit moves
-        what is counted in one region and in another one, each by as much as it would move it alone.
-        """
+        """The rows of a table that a record does not leave out; a sum leaves out what is 0."""
         if len(private) != 1:
             return None
         (value,) = private.values()
@@ -734,13 +752,31 @@ class PrivacyDomain:
             return None
         if record.name in ("filter", "slice"):
             return accepted(told.get("predicate"))
-        if not isinstance(value.space, Records) or value.space.row_metric.replaces:
+        if not isinstance(value.space, Records):
             return None
         if record.name == "count":
             return accepted(told.get("predicate"))
         if record.name == "sum" and (term := self.made_of.get(value.form)) is not None:
             return nonzero(term)
         return None
+
+    def _note_replaced(
+        self,
+        record: Record,
+        given: Mapping[str, Obj],
+        value: Value,
+        private: Mapping[str, Value],
+        told: Mapping[str, Term | None],
+    ) -> None:
+        """What a result is of rows that are replaced, and which of them can move it."""
+        (table,) = private.values() if len(private) == 1 else (None,)
+        if table is None or table.form not in self.of_replaced:
+            return
+        assert table.form is not None
+        source = self.of_replaced[table.form]
+        selected = self._selected(record, private, told)
+        region = both(self.state.regions(table.form).get(source), selected)
+        replaced_rows.note(self.state, self.of_replaced, record, given, value, region)
 
     def _places(self, given: Mapping[str, Obj]) -> Term | None:
         """Which rows a slice of a table keeps, whose positions are its own."""
@@ -811,7 +847,14 @@ class PrivacyDomain:
         private: Mapping[str, Value],
         captured: Mapping[Source, Mapping[str, Expr]],
         bounding: bool,
+        alone: Callable[[Value], Mapping[Source, Movement]] | None = None,
     ) -> dict[Source, dict[str, Expr]]:
+        """The movement of a result.
+
+        Args:
+            alone: how far arguments move by which no region is charged for a part of a unit.
+        """
+        movement_of = alone or self.movement
         per_source: dict[Source, list[tuple[Region, Mapping[str, Expr]]]] = {}
         for name, value in private.items():
             moves = conclusion.maps.get(name)
@@ -819,13 +862,14 @@ class PrivacyDomain:
                 if conclusion.linear is None or name not in conclusion.linear:
                     # The rule took no account of it, so nothing bounds what it does.
                     nowhere = dict.fromkeys(norms_of(space), INF)
-                    for source in self.movement(value):
+                    for source in movement_of(value):
                         per_source.setdefault(source, []).append((None, nowhere))
                     continue
                 factor = conclusion.linear[name]
                 moves = {(n, n): absolute(factor) * D for n in norms_of(space)}
-            about = self.state.regions(value.form) if value.form is not None else {}
-            for source, movement in self.movement(value).items():
+            shared = value.form if alone is None else None
+            about = self.state.regions(shared) if shared is not None else {}
+            for source, movement in movement_of(value).items():
                 options: dict[str, list[Expr]] = {}
                 for (inner, outer), step in moves.items():
                     if inner in movement:
@@ -876,13 +920,15 @@ class PrivacyDomain:
         (event,) = conclusion.events
         (value,) = private.values()
         self._may_spend(record.name, module, node)
-        movement = {s: m.get(event.norm, INF) for s, m in self.movement(value).items()}
+        movement = {s: m.get(event.norm, INF) for s, m in self.alone(value).items()}
+        shared = {s: m.get(event.norm, INF) for s, m in self.movement(value).items()}
         for bound in movement.values():
             if bound.is_infinite:
                 raise self.endless(value, module, node, f"`{record.name}` cannot hide it")
         ways = self._ways(record, value, movement)
         if unit is not None:
             movement, ways = dict(unit.moves), self.drawn.in_units(unit, ways)
+            shared = movement
             event = msgspec.structs.replace(event, unit=unit.size, drawn=unit.drawn)
         size = getattr(value.space, "size", None) if event.norm else None
         shape = getattr(value.space, "shape", ()) if event.norm else ()
@@ -894,7 +940,7 @@ class PrivacyDomain:
         leaf = Spent(event, movement, ways)
         by_side = self._by_side(value, leaf) if not (about or ways or unit) else None
         if about:
-            leaf = AboutRows(event, movement, ways, regions=about)
+            leaf = about_rows(leaf, about, shared)
         self.state.spend(leaf if by_side is None else by_side)
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):
@@ -1071,6 +1117,10 @@ def _in_every_entry(record: Record, given: Mapping[str, Obj]) -> bool:
     return record.name in _EVERY_ENTRY and all(
         isinstance(value.space, Vector | Matrix | Scalar) for value in held
     )
+
+
+def _replaces(space: Space | None) -> bool:
+    return isinstance(space, Records) and space.row_metric.replaces
 
 
 def _of_tables(given: Mapping[str, Obj]) -> bool:

@@ -1,48 +1,199 @@
-"""How far several sums move together when a row of a table is replaced, each of rows of its own.
+"""How far a row that is replaced moves sums over the rows of a table, alone and together.
 
-A sum S_i adds g_i(row) for the rows of a region R_i of a table, with |g_i| <= h_i, and no row lies
-in two regions.  A row r that is replaced by r' takes g_i(r) from the one sum in whose region r
-lies, if any, and adds g_j(r') to the one in whose region r' lies.  Where i and j differ, the vector
-of all sums changes in two entries, by at most h_i and h_j, that is by 2^(1/p) h in Lp, h being the
-largest h_i.  Where they are one, it changes in that entry, by at most the movement m_i that is
-known of the sum alone.  So it moves by at most the larger of 2^(1/p) h and the largest m_i, and d
-replaced rows, one after the other, move it by d times that.
+A sum S adds g(row) for every row of a table, g being a function of that row alone, 0 outside of a
+region R, and in [lo, hi] inside.  A count of the rows that a filter accepts is such a sum, with g
+in {0, 1}; so is the sum of what a filter and functions of one row leave.  A row r that is replaced
+by r' moves S by g(r') - g(r).  With up = max(hi, 0) and down = max(-lo, 0) that is at most
+up + down: 1 for counts and for numbers in [0, 1], 2 for numbers in [-1, 1].  A filter alone moves
+by two rows, of which one leaves and one enters, and the rules that follow it take the sum of what
+both do: 2 max(up, down).
+
+Several sums.  c_1 S_1 + ... + c_n S_n is again such a sum, of c_1 g_1 + ... + c_n g_n; one row adds
+what the sums of a group do whose regions overlap, so its up is the largest sum of the c_i up_i (of
+-c_i down_i where c_i < 0) of such a group (`domain.movements`).
+
+A vector of sums S_i of which no row lies in the regions of two.  A replaced row takes g_i(r) from
+the one entry in whose region r lies, if any, and adds g_j(r') to that in whose region r' lies.
+Where i and j differ the vector changes in two entries, by at most h_i and h_j, h_i being the larger
+of up_i and down_i: by 2^(1/p) h in Lp, h being the largest h_i.  Where they are one it changes in
+that entry, by at most the movement m_i of the sum alone.  So it moves by at most the larger of
+2^(1/p) h and the largest m_i.
+
+Tables at distance d have a path of d tables in between, in each of which one row is replaced: d
+replaced rows move everything by d times that.
+
+What is known here is of one value alone.  It may not be put in the place of its movement where
+values about disjoint regions are taken to share one unit (`domain.movements`, `domain.parallel`):
+there each of them is charged for half a unit, and half of what is known here is less than what a
+row does that leaves.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from typing import TYPE_CHECKING
 
-from metricdp.check.domain.state import CheckState
-from metricdp.check.values.forms import Form, Movement, Source
-from metricdp.check.values.regions import disjoint
-from metricdp.expr import ONE, D, Expr, linear_coefficient, maximum, num, root
+from metricdp.check.domain.movements import added, together
+from metricdp.check.values.forms import Form, Movement, Source, magnitude, total
+from metricdp.check.values.objects import Obj, Value
+from metricdp.check.values.regions import Region, disjoint, union
+from metricdp.check.values.row_sums import RowSum
+from metricdp.expr import (
+    ONE,
+    ZERO,
+    D,
+    Expr,
+    absolute,
+    best,
+    compare,
+    linear_coefficient,
+    maximum,
+    num,
+    root,
+)
+from metricdp.record import Record
+from metricdp.spaces import Records, Scalar
+
+if TYPE_CHECKING:
+    from metricdp.check.domain.state import CheckState
 
 #: Most sums whose regions are compared, each with each.
 _MOST = 64
-_PAIRS: Mapping[str, Expr] = {"L1": num(2), "L2": root(num(2)), "LInf": ONE}
+#: How far two entries that move by 1 move a vector.
+PAIRS: Mapping[str, Expr] = {"L1": num(2), "L2": root(num(2)), "LInf": ONE}
+#: Records that make one row, or none, of each row, by what is in that row.
+_ROW_BY_ROW = frozenset({"filter", "map", "clamp"})
+
+#: Form of a table -> the source whose rows, one by one, its rows are made of.
+Made = dict[Form, Source]
+
+
+def note_parameter(made: Made, value: Value, source: Source) -> None:
+    """A table of which one unit replaces a row."""
+    space = value.space
+    if value.form is not None and isinstance(space, Records) and space.row_metric.replaces:
+        made[value.form] = source
+
+
+def note(
+    state: CheckState, made: Made, record: Record, given: Mapping[str, Obj], value: Value,
+    selected: Region,
+) -> None:  # fmt: skip
+    """What a record makes of a table that is made of replaced rows, one by one.
+
+    Args:
+        given: where nothing private is captured.
+        selected: the rows of the table that the record does not leave out.
+    """
+    tables = [v for v in given.values() if isinstance(v, Value) and v.private]
+    if len(tables) != 1 or tables[0].form not in made or value.form is None or not value.private:
+        return
+    (table,) = tables
+    assert table.form is not None and isinstance(table.space, Records)
+    source, row = made[table.form], table.space.row
+    if isinstance(value.space, Records):
+        if record.name in _ROW_BY_ROW:
+            made[value.form] = source
+        return
+    ((atom, factor), *others) = value.form.terms or ((-1, ZERO),)
+    if others or factor != ONE or not value.form.constant.is_zero:
+        return
+    if record.name in ("count", "len"):
+        state.row_sums[atom] = {source: RowSum(selected, ZERO, ONE)}
+    elif record.name == "sum" and isinstance(row, Scalar):
+        if not (row.lo.is_infinite or row.hi.is_infinite):
+            state.row_sums[atom] = {source: RowSum(selected, row.lo, row.hi)}
+    elif record.name == "count_distinct":
+        # The row that leaves takes one value along at most, the one that enters brings one.
+        state.alone[atom] = {source: {"": D}}
+    elif record.name == "histogram":
+        # A row lies in one bin at most.
+        state.alone[atom] = {source: {norm: factor * D for norm, factor in PAIRS.items()}}
+
+
+def alone(state: CheckState, form: Form) -> dict[Source, dict[str, Expr]]:
+    """Movement of one value per source and norm, where nothing else shares the unit."""
+    found = state.movement(form)
+    if not any(atom in state.row_sums or atom in state.alone for atom, _ in form.terms):
+        return found
+    apart = total(
+        (
+            {s: state.alone.get(atom, {}).get(s, m) for s, m in state.atoms[atom].bounds.items()},
+            magnitude(factor),
+        )
+        for atom, factor in form.terms
+    )
+    out = {}
+    for source, movement in found.items():
+        options: list[Movement] = [apart[source]]
+        if ends := _ends(state, form, source):
+            options.append({"": ends[0] + ends[1]})
+        out[source] = _least(movement, options)
+    return out
+
+
+def _least(movement: Movement, options: Sequence[Movement]) -> dict[str, Expr]:
+    return {
+        norm: best([bound, *(each[norm] for each in options if norm in each)])
+        for norm, bound in movement.items()
+    }
+
+
+def _ends(state: CheckState, form: Form, source: Source) -> tuple[Expr, Expr] | None:
+    """How far one row of a source that is added moves a number up and down, each times d_in; None
+    where it is no sum over its rows."""
+    up: list[tuple[Region, Movement]] = []
+    down: list[tuple[Region, Movement]] = []
+    for atom, factor in form.terms:
+        if source not in state.atoms[atom].bounds:
+            continue
+        known = state.row_sums.get(atom, {}).get(source)
+        if known is None:
+            return None
+        for into, most in zip((up, down), _of_row(known, factor), strict=True):
+            into.append((known.region, {"": most * D}))
+    if not up:
+        return None
+    return together(up, added)[""], together(down, added)[""]
+
+
+def _of_row(known: RowSum, factor: Expr) -> tuple[Expr, Expr]:
+    """How far one row moves a multiple of a sum up, and how far down."""
+    up, down = maximum(known.hi, ZERO), maximum(-known.lo, ZERO)
+    if compare(factor, ">=", ZERO) is True:
+        return factor * up, factor * down
+    if compare(factor, "<=", ZERO) is True:
+        return -factor * down, -factor * up
+    both = absolute(factor) * maximum(up, down)
+    return both, both
 
 
 def of_own_rows(state: CheckState, forms: Sequence[Form], source: Source) -> Movement:
-    """The movement of a vector of numbers in each norm; empty where they are no such sums.
+    """The movement of a vector of numbers in each norm; empty where they are no sums over rows of
+    their own.
 
     Args:
         forms: of the numbers that `source` moves.
     """
     if len(forms) < 2 or len(forms) > _MOST:
         return {}
-    regions, largest, alone = [], [], []
+    regions, moves = [], []
     for form in forms:
-        ((atom, factor), *others) = form.terms or ((-1, ONE),)
-        known = state.row_sums.get(atom, {}).get(source)
-        slope = linear_coefficient(state.movement(form).get(source, {}).get("", D * D))
-        if others or factor != ONE or known is None or slope is None:
+        ends = _ends(state, form, source)
+        slopes = [linear_coefficient(each) for each in ends or ()]
+        slopes.append(linear_coefficient(alone(state, form).get(source, {}).get("", D * D)))
+        if ends is None or None in slopes:
             return {}
-        regions.append(known[0])
-        largest.append(known[1])
-        alone.append(slope)
+        regions.append(
+            union(
+                state.row_sums[atom][source].region
+                for atom, _ in form.terms if source in state.atoms[atom].bounds
+            )
+        )  # fmt: skip
+        moves.append(slopes)
     if not all(disjoint(a, b) for a, b in combinations(regions, 2)):
         return {}
-    h, m = maximum(*largest), maximum(*alone)
-    return {norm: maximum(factor * h, m) * D for norm, factor in _PAIRS.items()}
+    h = maximum(*(each for up, down, _ in moves for each in (up, down)))  # type: ignore[arg-type]
+    m = maximum(*(whole for *_, whole in moves))  # type: ignore[arg-type]
+    return {norm: maximum(factor * h, m) * D for norm, factor in PAIRS.items()}

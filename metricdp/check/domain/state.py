@@ -9,10 +9,20 @@ import msgspec
 
 from metricdp.check.domain.movements import total_over_regions
 from metricdp.check.values.facts import Fact
-from metricdp.check.values.forms import Bounds, Form, Quantity, Source, magnitude, single, total
+from metricdp.check.values.forms import (
+    Bounds,
+    Form,
+    Movement,
+    Quantity,
+    Source,
+    magnitude,
+    single,
+    total,
+)
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.kinds import Kinds
 from metricdp.check.values.regions import Region, union
+from metricdp.check.values.row_sums import RowSum
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, Expr, Relation, sym
 from metricdp.measures.events import Sequence, Spent, Tree, with_parts
@@ -92,9 +102,11 @@ class CheckState:
         self.positions: dict[str, Expr] = {}
         #: Atom that a public condition chose -> per side, what holds there, and the form given.
         self.sides: dict[int, tuple[tuple[tuple[Relation, ...], Form], ...]] = {}
-        #: Atom of a sum over a table whose rows are replaced -> source -> the rows that can change
-        #: it, and how much one of them adds at most (`domain.replaced_rows`).
-        self.row_sums: dict[int, dict[Source, tuple[Region, Expr]]] = {}
+        #: Atom of a sum over a table whose rows are replaced -> source -> what one of them adds
+        #: (`domain.replaced_rows`).
+        self.row_sums: dict[int, dict[Source, RowSum]] = {}
+        #: Atom -> source -> its movement where nothing else shares the unit, if that is less.
+        self.alone: dict[int, dict[Source, Movement]] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}
 
     def atom(

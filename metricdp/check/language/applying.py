@@ -17,6 +17,7 @@ import msgspec
 
 from metricdp.check.domain.by_row import containers, within
 from metricdp.check.domain.movements import together
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.replaced_rows import of_own_rows
 from metricdp.check.domain.state import CheckState, rewrite
 from metricdp.check.language import totality
@@ -330,22 +331,39 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
             moves_by = _norms([all_norms(item.space, movement)])
             bounds.setdefault(source, []).append((rows.get(source), moves_by))
     moves = {source: together(each, _norms) for source, each in bounds.items()}
-    forms = [item.form for item in items if item.form is not None]
-    for source, found in moves.items():
-        about = [form for form in forms if source in domain.state.movement(form)]
-        apart = of_own_rows(domain.state, about, source)
-        moves[source] = {n: best([b, apart[n]]) if n in apart else b for n, b in found.items()}
     regions = {source: union(region for region, _ in each) for source, each in bounds.items()}
+    own = {source: _alone(domain, items, source, found) for source, found in moves.items()}
+    moves = {s: own[s] if regions[s] is None else m for s, m in moves.items()}
     elements = {getattr(item.space, "element", "") for item in items}
     element = "Data" if "Data" in elements else "Real" if "Real" in elements else "Int"
     space = Vector(element, "L2", sum((_size(item) for item in items), ZERO))
-    text = describe_bounds(moves, space)
+    text = describe_bounds(own, space)
     step = domain.state.step(
         "several", tuple(v.step for v in items if v.step), f"{space}; moves by {text}",
         interpreter.module.span(node), bound=text, space=str(space),
     )  # fmt: skip
     why = next((v.why for v in items if v.why is not None), None)
-    return domain.private(space, domain.state.atom(space, moves, regions), step, why)
+    form = domain.state.atom(space, moves, regions)
+    if own != moves:
+        domain.state.alone[form.terms[0][0]] = dict(own)
+    return domain.private(space, form, step, why)
+
+
+def _alone(
+    domain: PrivacyDomain, items: Sequence[Value], source: Source, together: Movement
+) -> dict[str, Expr]:
+    """How far a vector moves where nothing else shares the unit."""
+    if domain.adds.get(source) is not False:
+        return dict(together)
+    about = [item for item in items if source in domain.movement(item)]
+    forms = [item.form for item in about if item.form is not None]
+    parts = [
+        all_norms(item.space, domain.alone(item)[source])
+        for item in about
+        if item.space is not None
+    ]
+    options: list[Movement] = [_norms(parts), of_own_rows(domain.state, forms, source)]
+    return {n: best([b, *(o[n] for o in options if n in o)]) for n, b in together.items()}
 
 
 def released(state: CheckState, values: TupleValue, result: Value, mark: int) -> Obj:

@@ -15,7 +15,8 @@ from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
 from metricdp.check.values.regions import Region
-from metricdp.expr import INF, ONE, ZERO, D, Expr, absolute, compare, maximum
+from metricdp.check.values.row_sums import RowSum
+from metricdp.expr import INF, ONE, ZERO, D, Expr, compare
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
 from metricdp.spaces import NEG_INF, Records, Scalar, Space, diameter
@@ -123,8 +124,7 @@ def note_replaced(
     if ends is None or any(end.is_infinite for end in ends):
         return
     if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
-        most = maximum(*map(absolute, ends))
-        domain.state.row_sums[terms[0][0]] = {source: (changes, most)}
+        domain.state.row_sums[terms[0][0]] = {source: RowSum(changes, *ends)}
 
 
 def note_bounded(

@@ -291,7 +291,9 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
         if isinstance(tree, AboutRows):
             # What states add to a movement may come from any row.
             kept = {s: r for s, r in tree.regions.items() if moved.get(s) == tree.moved[s]}
-            return AboutRows(tree.event, moved, ways, regions=kept)
+            same = moved == dict(tree.moved)
+            alone, bound = (tree.alone, tree.bound) if same else ({}, None)
+            return AboutRows(tree.event, moved, ways, bound, kept, alone)
         return Spent(tree.event, moved, ways)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):

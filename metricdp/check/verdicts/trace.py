@@ -13,6 +13,7 @@ from collections.abc import Sequence
 
 import msgspec
 
+from metricdp.check.domain.replaced_rows import alone
 from metricdp.check.domain.state import CheckState, Draft
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Obj, TupleValue, Value
@@ -61,7 +62,7 @@ class Trace:
             return {}
         norm = getattr(step.value.space, "norm", "")
         found = {}
-        for source, movement in sorted(self.state.movement(step.value.form).items()):
+        for source, movement in sorted(alone(self.state, step.value.form).items()):
             bound = movement.get(norm, next(iter(movement.values()), None))
             if bound is not None and not bound.is_zero:
                 found[source] = bound

@@ -24,7 +24,7 @@ from metricdp.check.source.declared import (
 )
 from metricdp.check.source.program import digest_of
 from metricdp.check.values.findings import Stop, stop
-from metricdp.check.values.forms import Source
+from metricdp.check.values.forms import Bounds, Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.objects import Closure, Obj, TupleValue, Value
 from metricdp.check.verdicts.by_row import by_row
@@ -48,7 +48,7 @@ from metricdp.diagnostics import Diagnostic, defect
 from metricdp.diagnostics.result import Step
 from metricdp.effort import Exhausted, tick, within
 from metricdp.errors import ExpressionError, InternalError
-from metricdp.expr import INF, ONE, ZERO, Expr, compare
+from metricdp.expr import INF, ONE, ZERO, Expr, best, compare
 from metricdp.measures.events import Sequence, Tree
 from metricdp.measures.readings import available, spent
 from metricdp.measures.taken import taken
@@ -230,12 +230,23 @@ def _input(
 
 def _together(interpreter: Interpreter, result: TupleValue, source: Source) -> Expr:
     """The sum of the movements of all parts, as far as one source can make them together."""
+    domain = interpreter.domain
+    values = [value for value in private_in(result) if value.form is not None]
+    shared = [_moved(value, domain.movement(value), source) for value in values]
+    if all(each.is_zero for each in shared):
+        return ZERO
     parts = [
-        (interpreter.domain.state.regions(value.form).get(source), {"": moves})
-        for value in private_in(result)
-        if value.form is not None and not (moves := _moves(interpreter, value, source)).is_zero
+        (domain.state.regions(value.form).get(source), {"": moves})
+        for value, moves in zip(values, shared, strict=True)
+        if value.form is not None and not moves.is_zero
     ]
-    return together(parts, added)[""] if parts else ZERO
+    apart = sum((_moved(value, domain.alone(value), source) for value in values), ZERO)
+    return best([together(parts, added)[""], apart])
+
+
+def _moved(value: Value, bounds: Bounds, source: Source, norm: str = "") -> Expr:
+    movement = bounds.get(source)
+    return ZERO if movement is None else movement.get(norm or getattr(value.space, "norm", ""), INF)
 
 
 def _moves(interpreter: Interpreter, value: Obj, source: Source, norm: str = "") -> Expr:
@@ -244,8 +255,7 @@ def _moves(interpreter: Interpreter, value: Obj, source: Source, norm: str = "")
         return sum(parts[1:], parts[0]) if parts else ZERO
     if not isinstance(value, Value) or not value.private:
         return ZERO
-    movement = interpreter.domain.movement(value).get(source)
-    return ZERO if movement is None else movement.get(norm or getattr(value.space, "norm", ""), INF)
+    return _moved(value, interpreter.domain.alone(value), source, norm)
 
 
 def _measure(tree: Tree, wanted: str | None, module: Any, node: Any) -> str:
