@@ -29,7 +29,7 @@ from metricdp.run.pins import Pins
 from metricdp.run.rewrite import MAP
 from metricdp.run.rows import Joined, RowTables
 from metricdp.spaces.moments import value_of
-from metricdp.values import Exact, NumberMatrix, Numbers, wrap
+from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, wrap
 
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
@@ -277,8 +277,13 @@ class Machine:
             if at in (state if type(state) is dict else range(len(state))):
                 state[at] = self.primitive(name, None, state[at], value)
             return state
-        one = self.primitive("one_hot", None, int(index), len(state), value)
+        one = self.primitive("one_hot", None, int(index), len(_keys(state)), value)
         return self.primitive(name, None, state, one)
+
+    def row_by_row(self, position: tuple[Any, Any], columns: int) -> Any:
+        """Where an entry of an array with two axes stands among all of its entries."""
+        i, j = position
+        return self.primitive("add", None, self.primitive("mul", None, i, columns), j)
 
     def raised(self, error: Any) -> ProgramError:
         """What a `raise` or `assert` of the program raises; private data had no part in it."""
@@ -708,7 +713,9 @@ def _keys(state: Any) -> Sequence[Any]:
     """What the positions of a container stand for; nothing for any other state."""
     if type(state) is dict:
         return list(state)
-    entries = type(state) is list or isinstance(state, Numbers) or hasattr(state, "dtype")
+    if hasattr(state, "dtype"):
+        return range(state.size)
+    entries = type(state) is list or isinstance(state, Numbers | ExactVector)
     return range(len(state)) if entries else ()
 
 

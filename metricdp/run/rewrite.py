@@ -454,9 +454,13 @@ class _Rewrite(ast.NodeTransformer):
         """`x += y` binds x to x + y: values are immutable, so no alias can be changed."""
         if action is not None and action[0] == "scatter":
             target = cast(Any, node.target)
-            given = [self.visit(target.slice), self.visit(node.value)]
+            operator, _, columns = action[1].partition(":")
+            position = self.visit(target.slice)
+            if columns:
+                position = _callback("row_by_row", [position, ast.Constant(int(columns))], [])
+            given = [position, self.visit(node.value)]
             base = ast.Name(target.value.id, ast.Load())
-            head = [ast.Constant(_place(node)), ast.Constant(action[1]), base]
+            head = [ast.Constant(_place(node)), ast.Constant(operator), base]
             into = ast.Name(target.value.id, ast.Store())
             return ast.Assign([into], _callback("scatter", [*head, *given], []), None)
         if action is not None and action[0] == "extended":

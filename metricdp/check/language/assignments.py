@@ -196,8 +196,8 @@ def _no_store(interpreter: Interpreter, target: ast.expr) -> Stop:
     if isinstance(target, ast.Subscript) and _has_two_axes(target):
         return interpreter.stop(
             target, "unsupported-syntax", "an entry of a table with two axes changes",
-            "one axis", "one axis: table = np.zeros(rows * columns) before, and "
-            "table[columns * i + j] += value",
+            "an array that this function made, and += of numbers",
+            "table = np.zeros((rows, columns)) before, and table[i, j] += value",
         )  # fmt: skip
     if isinstance(target, ast.Subscript):
         return interpreter.stop(

@@ -38,6 +38,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same
 from metricdp.check.values.public import literal, public_number
 from metricdp.check.values.terms import forgotten
+from metricdp.errors import InternalError
 from metricdp.measures.taken import left_open
 from metricdp.run.plainer import in_branches, plain_form, result_name
 from metricdp.spaces import Records
@@ -374,6 +375,7 @@ def _rounds(
         enter()
         interpreter.block(node.body, frame)
         interpreter.domain.of_rows -= plan.unordered
+        _only_written(node, started, written | {counter}, frame)
         _as_contents(interpreter, initial, held, frame)
         what = interpreter.domain.by_row.end(round_)
         if rows and isinstance(node, ast.For):
@@ -410,6 +412,18 @@ def _rounds(
     for name in written - initial.keys():
         frame.names.pop(name, None)
     return ending
+
+
+def _only_written(
+    node: ast.For | ast.While, started: dict[str, Obj], written: frozenset[str], frame: Frame
+) -> None:
+    """Raises:
+    InternalError: a round gave another value to a name that is not known to change in the loop,
+        which would be charged for nothing.
+    """
+    for name in started.keys() - written:
+        if name in frame.names and not same(frame.names[name], started[name]):
+            raise InternalError(f"the loop at line {node.lineno} changes `{name}` unseen")
 
 
 def fixed_before(interpreter: Interpreter, frame: Frame) -> None:

@@ -1,4 +1,5 @@
-"""`counts[i] += v` where a private value says which entry: each entry is one side of a branch.
+"""`counts[i] += v`, `table[i, j] += v` where private values say which entry: each entry is one side
+of a branch.
 
 Entry j is what it was, plus v where i == j.  So every row adds to one entry at most, and the
 entries know by their branches which rows add to them (`values.regions`).  An array becomes its sum
@@ -14,6 +15,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain import joins
+from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.operators import binary
@@ -30,7 +32,7 @@ from metricdp.check.values.terms import of
 from metricdp.expr import ONE, ZERO, Expr, compare, num
 from metricdp.primitives._common import scale_range
 from metricdp.record import Requirement
-from metricdp.spaces import Scalar, Space, Vector
+from metricdp.spaces import Gradient, Scalar, Space, Vector
 
 #: Most entries of a list that are followed one by one.
 MOST = 256
@@ -41,12 +43,18 @@ def scattered(
     interpreter: Interpreter, node: ast.AugAssign, target: ast.Subscript, frame: Frame
 ) -> bool:
     """Read `name[i] += v` at a private position; False where it is another statement."""
-    base = target.value
-    if not isinstance(base, ast.Name) or isinstance(target.slice, ast.Slice | ast.Tuple):
+    base, axes = entry_of(target)
+    if base is None:
+        _row_of_table(interpreter, target, frame)
         return False
     held = frame.names.get(base.id)
     if base.id in frame.outside or not (isinstance(held, ListRef) or _is_array(held)):
         return False
+    if len(axes) != (len(_axes_of(held)) if isinstance(held, Value) else 1):
+        return False
+    if len(axes) == 2:
+        assert isinstance(held, Value)
+        return _in_table(interpreter, node, base.id, held, axes, frame)
     index = interpreter.seen(interpreter.evaluate(target.slice, frame))
     if not interpreter.has_private(index) and not _at_known(interpreter, node, held, index, frame):
         return False
@@ -64,6 +72,102 @@ def scattered(
         assert isinstance(held, Value)
         _array(interpreter, node, base.id, held, index, operator, frame)
     return True
+
+
+def _in_table(
+    interpreter: Interpreter, node: ast.AugAssign, name: str, held: Value, axes: list[ast.expr],
+    frame: Frame,
+) -> bool:  # fmt: skip
+    """`table[i, j] += v`: the same at the position that the entry has, row by row."""
+    indices = [interpreter.seen(interpreter.evaluate(axis, frame)) for axis in axes]
+    rows, columns = _axes_of(held)
+    operator = _OPERATORS.get(type(node.op))
+    known = not any(map(interpreter.has_private, indices))
+    if known and not (held.private and _owned(interpreter, name, frame)):
+        return False
+    count = columns.as_fraction()
+    if operator is None or count is None or not all(isinstance(each, Value) for each in indices):
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            "a private value says which entry of a table with two axes changes, and there is a "
+            "rule for sums alone, where the number of columns is known",
+            "+= or -= of a number, and a number of columns that is written in the program",
+            f"{name} = np.zeros((n, 3)) before, and {interpreter.text(node.target)} += value",
+        )  # fmt: skip
+    i, j = indices
+    assert isinstance(i, Value) and isinstance(j, Value)
+    for axis, index, size in ((axes[0], i, rows), (axes[1], j, columns)):
+        _lies_inside(interpreter, node, axis, index, size)
+        _is_no_mask(interpreter, node, index)
+    plain: Any = (None, None)
+    before = binary(interpreter, ast.Mult(), i, public.literal(int(count)), node, *plain)
+    position = binary(interpreter, ast.Add(), before, j, node, *plain)
+    assert isinstance(position, Value)
+    interpreter.heap.read(held)
+    _array(interpreter, node, name, held, position, operator, frame, int(count))
+    return True
+
+
+def _row_of_table(interpreter: Interpreter, target: ast.Subscript, frame: Frame) -> None:
+    """Raises:
+    Stop: `table[i][j] += v`, which changes a row that may have other names, of an array or of a
+        list of lists.
+    """
+    inner = target.value
+    if not isinstance(inner, ast.Subscript) or not isinstance(inner.value, ast.Name):
+        return
+    if any(isinstance(part, ast.Tuple | ast.Slice) for part in (target.slice, inner.slice)):
+        return
+    held, text = frame.names.get(inner.value.id), interpreter.text
+    entry = f"{inner.value.id}[{text(inner.slice)}, {text(target.slice)}] += value"
+    shape = _shape_of_lists(interpreter, held)
+    if shape is not None:
+        entry = f"{inner.value.id} = np.zeros({shape}) before, and {entry}"
+    elif len(_axes_of(held)) != 2:
+        return
+    raise interpreter.stop(
+        target, "unsupported-syntax",
+        "an entry of a row of a table with two axes changes, and the row may have other names",
+        "an array, and both positions at once", entry,
+    )  # fmt: skip
+
+
+def _shape_of_lists(interpreter: Interpreter, held: Obj | None) -> tuple[int, int] | None:
+    """Rows and columns of a list of lists of one length; None of anything else."""
+    rows = None if held is None else interpreter.heap.opened(held)
+    if not isinstance(rows, TupleValue) or is_dictionary(rows):
+        return None
+    lists = [interpreter.heap.opened(row) for row in rows.items]
+    lengths = {
+        len(row.items) if isinstance(row, TupleValue) and row.is_list else None for row in lists
+    }
+    (columns, *others) = lengths or {None}
+    return None if columns is None or others else (len(lists), columns)
+
+
+def entry_of(target: ast.expr) -> tuple[ast.Name | None, list[ast.expr]]:
+    """The name and the positions of `name[i]` or `name[i, j]`; no name for anything else, so that
+    whoever looks for what a statement changes finds the name there."""
+    if not isinstance(target, ast.Subscript) or not isinstance(target.value, ast.Name):
+        return None, []
+    axes = target.slice.elts if isinstance(target.slice, ast.Tuple) else [target.slice]
+    plain = len(axes) <= 2 and not any(
+        isinstance(axis, ast.Slice | ast.Starred | ast.Tuple) for axis in axes
+    )
+    return (target.value if plain else None), list(axes)
+
+
+def _axes_of(held: Obj | None) -> tuple[Expr, ...]:
+    """The lengths of the axes of an array, public or private; none of anything else."""
+    if not isinstance(held, Value):
+        return ()
+    if not held.private:
+        return shape_of(held) or ()
+    if isinstance(held.space, Gradient):
+        return held.space.shape
+    return (
+        () if not isinstance(held.space, Vector) or held.space.size is None else (held.space.size,)
+    )
 
 
 def _at_known(
@@ -95,19 +199,18 @@ def lifted_arrays(interpreter: Interpreter, node: ast.For | ast.While, frame: Fr
     for each in ast.walk(node):
         if not isinstance(each, ast.AugAssign) or not isinstance(each.target, ast.Subscript):
             continue
-        name = each.target.value.id if isinstance(each.target.value, ast.Name) else ""
-        held = frame.names.get(name)
+        base = each.target.value if isinstance(each.target.value, ast.Name) else None
+        held = None if base is None else frame.names.get(base.id)
         if isinstance(held, Value) and not held.private and _is_array(held):
-            frame.names[name] = interpreter.domain.lifted(held, interpreter.module, node)
+            assert base is not None
+            frame.names[base.id] = interpreter.domain.lifted(held, interpreter.module, node)
 
 
 def _is_array(held: Obj | None) -> bool:
-    """Whether a value is an array of numbers whose length is known, or a private vector."""
-    if not isinstance(held, Value) or not isinstance(held.space, Vector):
+    """Whether a value is an array of numbers whose axes are known, or a private one."""
+    if not isinstance(held, Value) or not isinstance(held.space, Vector | Gradient):
         return False
-    if held.private:
-        return held.space.size is not None and held.space.element in ("Real", "Int")
-    return len(shape_of(held) or ()) == 1
+    return bool(_axes_of(held)) and held.space.element in ("Real", "Int")
 
 
 # -- lists and dictionaries --------------------------------------------------------------------
@@ -128,7 +231,8 @@ def _entries(
     if index.private and is_dictionary(contents):
         _is_key(interpreter, node, index, keys)
     elif index.private:
-        _lies_inside(interpreter, node, index, num(len(keys)))
+        assert isinstance(node.target, ast.Subscript)
+        _lies_inside(interpreter, node, node.target.slice, index, num(len(keys)))
     value = _added(interpreter, node, frame)
     state = interpreter.domain.state
     state.enforced.append((interpreter.site(node), _range(interpreter, value, operator)))
@@ -197,11 +301,19 @@ def _range(interpreter: Interpreter, value: Value, operator: str) -> Space | Non
 
 def _array(
     interpreter: Interpreter, node: ast.AugAssign, name: str, base: Value, index: Value,
-    operator: str, frame: Frame,
+    operator: str, frame: Frame, columns: int = 0,
 ) -> None:  # fmt: skip
+    """
+    Args:
+        columns: of an array with two axes, of which `index` is a position row by row; else 0.
+    """
     space = base.space
-    assert isinstance(space, Vector) and space.size is not None
-    _lies_inside(interpreter, node, index, space.size)
+    assert isinstance(space, Vector | Gradient) and space.size is not None
+    if not columns:
+        assert isinstance(node.target, ast.Subscript)
+        _lies_inside(interpreter, node, node.target.slice, index, space.size)
+    if not columns:
+        _is_no_mask(interpreter, node, index)
     if not _owned(interpreter, name, frame):
         raise interpreter.stop(
             node, "in-place-operator",
@@ -216,14 +328,42 @@ def _array(
         )  # fmt: skip
     state = interpreter.domain.state
     state.enforced.append((interpreter.site(node), _range(interpreter, value, operator)))
-    interpreter.act(node, "scatter", operator)
+    acted = f"{operator}:{columns}" if columns else operator
+    interpreter.act(node, "scatter", acted)
     size = public.public_count(space.size)
     record, nodes = interpreter.named("one_hot", node), [None, None, None]
     value = interpreter.domain.lifted(value, interpreter.module, node)
     one = apply(interpreter, record, [index, size, value], {}, node, nodes, {})
+    if columns:
+        one = _with_axes(interpreter.domain, one, _axes_of(base))
     none: Any = (None, None)
     frame.names[name] = binary(interpreter, node.op, base, one, node, *none)
-    interpreter.act(node, "scatter", operator)
+    interpreter.act(node, "scatter", acted)
+
+
+def _is_no_mask(interpreter: Interpreter, node: ast.AugAssign, index: Value) -> None:
+    """Raises:
+    Stop: a truth value is no position of an array: NumPy changes all entries, or none.
+    """
+    space = index.space
+    private = isinstance(space, Scalar) and (space.element == "Bool" or space.kind == "bool")
+    if private or public.kind(index) == "bool":
+        raise interpreter.stop(
+            node, "private-index", "a truth value in the place of a position means all entries of "
+            "an array, or none", "a whole number", "a list in its place, or int(...) of the value",
+        )  # fmt: skip
+
+
+def _with_axes(domain: PrivacyDomain, vector: Obj, shape: tuple[Expr, ...]) -> Value:
+    """The array with two axes that has the entries of a vector just made, row by row."""
+    assert isinstance(vector, Value) and isinstance(vector.space, Vector)
+    assert vector.form is not None
+    ((atom, factor),) = vector.form.terms
+    assert factor == ONE and vector.form.constant == ZERO
+    held, atoms = vector.space, domain.state.atoms
+    space = Gradient(held.element, held.norm, held.size, held.lo, held.hi, held.radius, shape=shape)
+    atoms[atom] = msgspec.structs.replace(atoms[atom], space=space)
+    return msgspec.structs.replace(vector, space=space)
 
 
 def _owned(interpreter: Interpreter, name: str, frame: Frame) -> bool:
@@ -242,8 +382,8 @@ def _owned(interpreter: Interpreter, name: str, frame: Frame) -> bool:
 
 
 def _lies_inside(
-    interpreter: Interpreter, node: ast.AugAssign, index: Value, size: Expr
-) -> None:  # fmt: skip
+    interpreter: Interpreter, node: ast.AugAssign, axis: ast.expr, index: Value, size: Expr
+) -> None:
     """Raises:
     Stop: nothing shows that a position is a whole number from 0 to size - 1.
     """
@@ -261,15 +401,25 @@ def _lies_inside(
         return
     if interpreter.domain.put_off():
         return
-    assert isinstance(node.target, ast.Subscript)
-    text = interpreter.text(node.target.slice)
+    text = interpreter.text(axis)
+    written = f"int(min(max({text}, 0), {size - num(1)}))"
     raise interpreter.stop(
         node, "partial-operation",
         f"nothing shows that {text} is a whole number from 0 to {size - num(1)}: another one would "
         "raise, and that would be seen",
         "a position that certainly lies inside",
-        f"{interpreter.text(node.target.value)}[int(min(max({text}, 0), {size - num(1)}))] += 1",
+        f"{_with_position(interpreter, node, axis, written)} += 1",
     )  # fmt: skip
+
+
+def _with_position(
+    interpreter: Interpreter, node: ast.AugAssign, axis: ast.expr, written: str
+) -> str:
+    """The entry that changes, with another text for one of its positions."""
+    assert isinstance(node.target, ast.Subscript)
+    base, axes = entry_of(node.target)
+    texts = [written if each is axis else interpreter.text(each) for each in axes]
+    return f"{interpreter.text(base or node.target.value)}[{', '.join(texts)}]"
 
 
 def _holds(
