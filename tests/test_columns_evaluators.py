@@ -263,7 +263,6 @@ def test_what_the_language_does_not_say_is_refused() -> None:
         partial(language.power, n, 1000),
         partial(language.select, language.lt(vector, 0), text, "a"),
         partial(bool, language.lt(vector, 0)),
-        partial(language.clamp, n, 3, 2),
         partial(language.function, "erf", x),
     ]
     for each in refused:

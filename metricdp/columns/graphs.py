@@ -15,10 +15,11 @@ def in_order(nodes: Sequence[Node]) -> tuple[list[Node], dict[int, int]]:
     for root in nodes:
         waiting = [root]
         while waiting:
-            node = waiting[-1]
-            missing = [a for a in node.arguments if id(a) not in place]
-            if missing:
-                waiting.extend(missing)
+            node, depth = waiting[-1], len(waiting)
+            for argument in node.arguments:
+                if id(argument) not in place:
+                    waiting.append(argument)
+            if len(waiting) > depth:
                 continue
             waiting.pop()
             if id(node) not in place:

@@ -9,7 +9,7 @@ that only arithmetic with values of the row reads: they are put into its steps.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -67,7 +67,7 @@ class Passes:
     def of(self, nodes: Sequence[Node]) -> Pass:
         """The pass that gives the values of some nodes."""
         ordered, place = in_order(nodes)
-        shape = tuple(place[id(node)] for node in nodes), tuple(_shape(n, place) for n in ordered)
+        shape = tuple([place[id(node)] for node in nodes]), tuple(_shapes(ordered, place))
         known = self._known.get(shape) if self._version == self.returning.version else None
         if known is not None and all(told(ordered[i].public) == was for i, was in known.fixed):
             self.returning.met_again(known.keys)
@@ -114,10 +114,15 @@ class Passes:
         self._known[shape] = _Known(made, sources, fixed, kept)
 
 
-def _shape(node: Node, place: dict[int, int]) -> tuple[Any, ...]:
+def _shapes(ordered: list[Node], place: dict[int, int]) -> Iterator[Any]:
     """What tells nodes apart, but for their arguments' own and for the value of a constant."""
-    public = None if node.operator == "constant" else told(node.public)
-    return node.operator, node.base, node.width, public, *[place[id(a)] for a in node.arguments]
+    for node in ordered:
+        public = None
+        if node.operator != "constant" and node.public is not None:
+            public = told(node.public)
+        yield node.operator, node.base, node.width, public
+        for argument in node.arguments:
+            yield place[id(argument)]
 
 
 def _free(ordered: list[Node], found: Planned, plan: Plan, sources: list[int | None]) -> set[int]:

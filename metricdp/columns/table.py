@@ -152,10 +152,10 @@ class Table(Sequence[Any]):
     def _where_equal(self, asked: Sequence[tuple[Node, Bound]]) -> Table | None:
         """The rows to which sums are restricted that add something where a column equals a
         constant, and nothing elsewhere: the rounds of `if row.key == k: total += ...`."""
-        if self._grouped is None or not asked or by_reference():
+        if self._grouped is None or not asked or asked[0][0].operator != "select":
             return None
-        test = asked[0][0].arguments[0] if asked[0][0].operator == "select" else None
-        if test is None or not all(_adds_where(test, node, bound) for node, bound in asked):
+        test = asked[0][0].arguments[0]
+        if not all(_adds_where(test, node, bound) for node, bound in asked) or by_reference():
             return None
         return self._equal(test, self._grouped)
 
@@ -477,7 +477,8 @@ class Table(Sequence[Any]):
 
         bounds = [bound for _, bound in asked]
         sums = [total_of(bound, node.width) for node, bound in asked]
-        read = [(node,) if by_reference() else factors(node, bound) for node, bound in asked]
+        whole = by_reference()
+        read = [(node,) if whole else factors(node, bound) for node, bound in asked]
         rows, ends = 0, [*accumulate(map(len, read))]
         sizes, again = self._again(*(node for nodes in read for node in nodes))
         last = [sizes[end - 1] for end in ends]

@@ -32,8 +32,6 @@ _LARGE: Final = 1e300
 _SMALL: Final = 2.0**500
 #: Norm -> what no row of some vectors is larger than, before rounding; see `Returning.largest`.
 Size = Callable[[str], float]
-#: Rows whose ticks add up within 53 bits.
-_ROWS: Final = 1 << 13
 #: Rows whose products of half ticks do.
 _PRODUCTS: Final = 1 << 12
 #: Products of numbers that the linear algebra makes in one thread, and slices too short for it.
@@ -69,8 +67,13 @@ def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
     array[:] = listed
     from metricdp.values import Numbers
 
-    unit = scaled(Fraction(1), ball.entries.exponent * (2 if squares else 1))
-    return Numbers(array, unit, most=most)
+    return Numbers(array, _unit(ball.entries.exponent * (2 if squares else 1)), most=most)
+
+
+@lru_cache(maxsize=64)
+def _unit(exponent: int) -> Fraction:
+    """2**exponent."""
+    return scaled(Fraction(1), exponent)
 
 
 def add_all(
@@ -85,13 +88,13 @@ def add_all(
         sizes: for every sum what is known of the vectors that it adds, or of those whose products
             it adds.
     """
-    known: dict[tuple[int, Ball | BallBeside], Any] = {}
+    known: dict[tuple[int, int], Any] = {}
     for held, bound, x, size in zip(sums, bounds, values, sizes, strict=True):
-        if isinstance(bound, GridRange) or by_reference():
+        if isinstance(bound, GridRange) or isinstance(held, ReferenceTotal):
             held.add(x)
             continue
         ball = bound.ball if isinstance(bound, Squares) else bound
-        key = id(x), ball
+        key = id(x), id(ball)
         if key not in known:
             known[key] = ball_ticks(x, ball, size)
         held.add_ticks(known[key])
@@ -135,18 +138,20 @@ class BallTotal:
 
     def __init__(self, bound: Ball, width: int | None) -> None:
         self._bound = bound
-        self._sum = np.zeros(width or 0, object)
+        #: Rows whose ticks add up within 53 bits, where these are doubles.
+        self._step = (1 << 53) // max(-bound.entries.first, bound.entries.last, 1)
+        #: What was added up before the rows of `part`.
+        self._sum: Any = None
         self._part, self._rows = np.zeros(width or 0, np.int64), 0
 
     @property
     def sum(self) -> list[int]:
         """In ticks."""
-        self._flush()
-        return list(self._sum)
+        found: list[int] = (self._part if self._sum is None else self._sum + self._part).tolist()
+        return found
 
-    def _flush(self) -> None:
-        self._sum += self._part.astype(object)
-        self._part[:], self._rows = 0, 0
+    def _more(self, sums: Any) -> None:
+        self._sum = sums if self._sum is None else self._sum + sums
 
     def add(self, x: Any) -> None:
         """Add the vectors of some rows, an array of shape (width, rows)."""
@@ -154,16 +159,17 @@ class BallTotal:
 
     def add_ticks(self, ticks: Any) -> None:
         """Add what `ball_ticks` gave."""
-        if ticks.dtype == object or not ticks.shape[1]:
-            self._sum += ticks.sum(axis=1)
+        if ticks.dtype == object:
+            self._more(ticks.sum(axis=1))
             return
-        for start in range(0, ticks.shape[1], _ROWS):
+        for start in range(0, ticks.shape[1], self._step):
             # Whole numbers add up in any order, and so in the quickest.
-            part = np.einsum("ij->i", ticks[:, start : start + _ROWS])
+            part = np.einsum("ij->i", ticks[:, start : start + self._step])
             self._part += part.astype(np.int64)
         self._rows += ticks.shape[1]
         if self._rows > _MANY:
-            self._flush()
+            self._more(self._part.astype(object))
+            self._part[:], self._rows = 0, 0
 
 
 class SquaresTotal:
