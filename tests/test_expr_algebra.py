@@ -41,7 +41,7 @@ EPS = sym("eps", positive=True)
 I = sym("i", nonneg=True, integer=True)  # noqa: E741
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=240, deadline=None)
 @given(trees(), environments())
 def test_value_is_the_value_of_the_fractions(tree, env):
     try:
@@ -58,7 +58,7 @@ def test_value_is_the_value_of_the_fractions(tree, env):
     assert got == wanted
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(trees("+-*^", leaves=6), trees("+-*^", leaves=6), trees("+-*", leaves=4))
 def test_ring_laws_are_equality(x, y, z):
     a, b, c = build(x), build(y), build(z)
@@ -69,7 +69,7 @@ def test_ring_laws_are_equality(x, y, z):
     assert (a - a).is_zero
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(trees(leaves=5), trees("+-*", leaves=4), environments())
 def test_substitution_is_evaluation_at_the_value(x, y, env):
     try:
@@ -82,7 +82,7 @@ def test_substitution_is_evaluation_at_the_value(x, y, env):
     assert got == wanted
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=90, deadline=None)
 @given(trees("+-*", leaves=5), trees("+-*", leaves=4))
 def test_exact_quotients_cancel(x, y):
     a, b = build(x), build(y)

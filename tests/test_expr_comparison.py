@@ -43,7 +43,7 @@ OPERATORS = {
 }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=240, deadline=None)
 @given(trees(leaves=5), trees(leaves=5), st.sampled_from(sorted(OPERATORS)), environments())
 def test_certain_answers_hold_at_every_point(x, y, op, env):
     try:
