@@ -56,6 +56,9 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
     ("n = dp.clamp(len([r for r in rows if r.k == 1]), 0, 9)\n"
      "m = dp.clamp(len([r for r in rows if r.k == 2]), 0, 9)\n"
      "dp.laplace(n + m, scale=b)", "pure", "2", "1"),
+    ("n = dp.clamp(len([r for r in rows if r.k == 1]), 0, 2)\n"
+     "m = dp.clamp(len([r for r in rows if r.k == 2]), 0, 2)\n"
+     "dp.laplace(n * (2 - m), scale=b)", "pure", "4", "3"),
     # Several events: a row leaves one and enters another.
     ("for k in (1, 2):\n    dp.laplace(len([r for r in rows if r.k == k]), scale=b)",
      "pure", "2", "2"),
@@ -96,6 +99,8 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
     # A vector of some rows, and one of others: two entries of the one, or one of each.
     ("dp.gaussian([len([r for r in rows if r.k == k]) for k in (0, 1)], scale=b)\n"
      "dp.gaussian(len([r for r in rows if r.k == 2]), scale=b)", "zcdp", "1", "1"),
+    ("for k in (0, 1, 2):\n    mine = [r for r in rows if r.k == k]\n"
+     "    dp.laplace([len(mine), len([r for r in mine if r.x > 0])], scale=b)", "pure", "4", "4"),
     # Rows of a table that was made of all rows, and rows of it.
     ("y = [dp.clamp(r.x, 0, 1) for r in rows]\n"
      "dp.laplace(sum(v for v in y if v > 0) - len([r for r in rows if r.k == 1]), scale=b)",
