@@ -150,7 +150,8 @@ def execute(
     with collecting() as drawn:
         try:
             with running(declared.name):
-                value, outputs = _outputs(plain(function(**arguments.values)), drawn, best)
+                made = plain(function(**arguments.values))
+                value, outputs = _outputs(made, drawn, best, guarantee.draws_of)
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn), program)
     if failed is not None:
@@ -214,15 +215,18 @@ class _Whole(int):
 
 
 def _outputs(
-    value: Any, drawn: list[Drawn], best: Collection[str]
+    value: Any, drawn: list[Drawn], best: Collection[str], draws: tuple[bool, ...]
 ) -> tuple[Any, tuple[int | None, ...]]:
     """The result with plain integers, and the index of the draw that each output is.
 
     Args:
         best: addresses of draws of which one is chosen among several; no output is told by them.
+        draws: per output, whether it is a draw that nothing released has chosen.
     """
     items = value if type(value) is tuple else (value,)
-    found = (_source(item, drawn) for item in items)
+    if len(draws) != len(items):
+        draws = (False,) * len(items)
+    found = (_source(item, drawn) if own else None for item, own in zip(items, draws, strict=True))
     indices = tuple(None if i is None or drawn[i].site in best else i for i in found)
     return _without_marks(value), indices
 

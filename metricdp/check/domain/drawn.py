@@ -65,10 +65,30 @@ class DrawnNumbers:
         #: The object, kept so that no other one has its identity; its expression; whether a run
         #: has exactly this number.
         self._known: dict[int, tuple[Value, Expr, bool]] = {}
+        #: Objects that a mechanism made, whichever of its draws; kept, like those above.
+        self._made: dict[int, Value] = {}
         #: Symbol -> address of the mechanism that releases it.
         self.sites: dict[str, str] = {}
         #: Symbols of what one side of a branch alone released, behind that branch.
         self.apart: set[str] = set()
+
+    def draws(self, value: Obj) -> None:
+        """Note what a mechanism made."""
+        if isinstance(value, Value):
+            self._made[id(value)] = value
+
+    def either(self, test: Obj, a: Obj, b: Obj, found: Obj) -> None:
+        """Note what a branch gives: one draw or another one, where a public condition chooses.
+
+        Chosen by what was released, a draw is no longer like one: the largest of many is too large.
+        """
+        public = isinstance(test, Value) and test.origin == "public"
+        if public and self.is_draw(a) and self.is_draw(b):
+            self.draws(found)
+
+    def is_draw(self, value: Obj) -> bool:
+        """Whether a value is what a mechanism made, and nobody chose it by what was released."""
+        return id(value) in self._made
 
     def release(self, value: Value, site: str, nonneg: bool = False) -> None:
         """Name what a mechanism released.
@@ -129,11 +149,13 @@ class DrawnNumbers:
         """The released numbers in an expression."""
         return frozenset(name for name in expr.symbols if name in self.sites)
 
+    def draws_of(self, result: Obj) -> tuple[bool, ...]:
+        """Whether what a program returns is a draw itself, item by item."""
+        return tuple(map(self.is_draw, _items(result)))
+
     def formulas(self, result: Obj) -> tuple[Expr | None, ...]:
         """What a program returns, item by item, where it is arithmetic with released numbers."""
-        several = isinstance(result, TupleValue) and not result.is_list and not result.names
-        items = result.items if isinstance(result, TupleValue) and several else (result,)
-        found = [self.of(item, exactly=False) for item in items]
+        found = [self.of(item, exactly=False) for item in _items(result)]
         return tuple(
             each if each is not None and self.names(each) == each.symbols & self._hidden(each)
             else None
@@ -198,6 +220,11 @@ class DrawnNumbers:
             if not any(self.names(share) for share in shares):
                 found[source] = shares[0] * D, shares[1] * D
         return found
+
+
+def _items(result: Obj) -> tuple[Obj, ...]:
+    several = isinstance(result, TupleValue) and not result.is_list and not result.names
+    return result.items if isinstance(result, TupleValue) and several else (result,)
 
 
 def in_words(text: str, names: Mapping[str, str]) -> str:

@@ -50,9 +50,10 @@ def join(
         a = _there(domain, test, a, True, module, node, name)
         b = _there(domain, test, b, False, module, node, name)
     found = _joined(domain, test, a, b, module, node, name)
-    return (
-        with_term(found, either(test, a, b, domain.operand)) if isinstance(found, Value) else found
-    )
+    if isinstance(found, Value):
+        found = with_term(found, either(test, a, b, domain.operand))
+    domain.drawn.either(test, a, b, found)
+    return found
 
 
 def _there(

@@ -60,6 +60,7 @@ def apply(
     """Apply a record to positional and keyword arguments."""
     found = _applied(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
     if record.kind == "mechanism":
+        interpreter.domain.drawn.draws(found)
         _named(interpreter, record, arguments, keywords, found, node)
     return found
 

@@ -62,6 +62,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         places: requirement -> the call that asked for it, with a remedy.
         by_row: places that run row by row in Python, which takes longer and proves the same.
         formulas: per output, arithmetic with public numbers and with released ones, where it is.
+        draws_of: per output, whether it is a draw that nothing released has chosen.
         drawn: symbol of a released number -> address of the call that releases it.
     """
 
@@ -87,6 +88,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
     places: Mapping[Required, Place] = {}
     by_row: tuple[ByRow, ...] = ()
     formulas: tuple[Expr | None, ...] = ()
+    draws_of: tuple[bool, ...] = ()
     drawn: Mapping[str, str] = {}
 
     def private(self) -> tuple[Input, ...]:

@@ -151,6 +151,7 @@ def _verify(
     interpreter.domain.noise_allowed = declared.kind == "measurement"
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
     formulas = interpreter.domain.drawn.formulas(result)
+    draws_of = interpreter.domain.drawn.draws_of(result)
     result = as_data(result, module, node)
     close_samples(state, NOTHING_YET)
     tree = None
@@ -189,7 +190,7 @@ def _verify(
         tuple(tidied(requires)), (), rests_on, (), steps, sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
         places=places_of(asked), by_row=by_row(interpreter, module),
-        formulas=formulas, drawn=interpreter.domain.drawn.sites,
+        formulas=formulas, draws_of=draws_of, drawn=interpreter.domain.drawn.sites,
     )  # fmt: skip
     if declared.kind == "measurement":
         guarantee = apply_slack(guarantee, declared, slack)
