@@ -267,3 +267,13 @@ def test_few_gaps_and_many_flip_the_same_coins(last: int) -> None:
     assert coins[first + 1 < chances * (1 - 1e-9)].all()
     assert not coins[first > chances * (1 + 1e-9)].any()
     assert (abs(first + 0.5 - chances) < 0.5).sum() > 5 and coins[-1] == (not last)
+
+
+def test_rounds_that_share_chances_flip_the_same_coins() -> None:
+    """Also where the gaps of a round decide how many kinds there are, and none are shared."""
+    known: dict[int, Any] = {}
+    for gaps in (np.arange(900) % 400, np.arange(700) % 3, np.arange(300) % 5, np.arange(300) * 9):
+        own = exp_coins(gaps, Fraction(1, 10), SeededSource(4))
+        shared = exp_coins(gaps, Fraction(1, 10), SeededSource(4), known)
+        assert (own == shared).all() and 0 < own.sum() < len(gaps)
+    assert set(known) == {602}
