@@ -178,6 +178,8 @@ def ball_of(
 
 def scaled(x: Fraction | int, exponent: int) -> Fraction:
     """x * 2**exponent."""
+    if type(x) is not int and type(x) is not Fraction:
+        x = Fraction(x)
     if exponent >= 0:
         return Fraction(x.numerator << exponent, x.denominator)
     return Fraction(x.numerator, x.denominator << -exponent)
