@@ -25,11 +25,21 @@ from metricdp.check.values.objects import (
     Value,
     Zip,
 )
-from metricdp.check.values.public import of_declared, one_of, origin, public_count, public_length
+from metricdp.check.values.public import (
+    literal,
+    of_declared,
+    one_of,
+    origin,
+    public_count,
+    public_length,
+)
 from metricdp.expr import ZERO, Expr, compare, maximum, num, sym
 from metricdp.record import Requirement
 from metricdp.spaces import Keyed, Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.products import Parts
+
+#: Longest text whose letters are told apart.
+_LETTERS = 64
 
 
 class Iteration:
@@ -59,8 +69,11 @@ class Iteration:
         self.uncounted: Obj | None = None
 
     def _opened(self, part: Obj) -> Obj:
-        """What a list holds, what a dictionary gives: its keys."""
+        """What a list holds, what a dictionary gives, its keys, and the letters of a text."""
         opened = self.interpreter.heap.opened(part)
+        text = opened.literal if isinstance(opened, Value) and opened.origin == "public" else ""
+        if isinstance(text, str) and 0 < len(text) <= _LETTERS:
+            return TupleValue(tuple(literal(letter) for letter in text))
         if isinstance(opened, TupleValue) and is_dictionary(opened):
             return TupleValue(self.interpreter.iterated(opened, self.node))
         return opened

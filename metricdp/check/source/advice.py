@@ -146,9 +146,13 @@ def as_called(help: str, call: ast.AST) -> str:
     return help.replace("...", ", ".join(given)).replace("(, ", "(").replace(", )", ")")
 
 
+#: What other libraries call a mechanism: noise on whole numbers is whole here by itself.
+_ELSEWHERE = {"geometric": "dp.laplace"}
+
+
 def instead_of(name: str) -> str:
     """The function of metricdp for a statistic by the name that NumPy has for it; "" if none is."""
-    return _BESIDE.get(f"numpy.{name}", "")
+    return _ELSEWHERE.get(name) or _BESIDE.get(f"numpy.{name}", "")
 
 
 def beside(function: str, otherwise: str) -> str:
