@@ -297,6 +297,15 @@ class Machine:
             return then() if test else other()
         return merged(test, then(), other())
 
+    def looked_up(self, entries: Mapping[Any, Any], key: Any, default: Any) -> Any:
+        """What a public dictionary has under a private key."""
+        found = default
+        for each, entry in reversed([*entries.items()]):
+            found = self.choose(
+                self.compare("eq", key, each), partial(_same, entry), partial(_same, found)
+            )
+        return found
+
     def branch(self, test: Any, then: Any, other: Any, held: tuple[Any, ...]) -> Any:
         """A branch on a private condition, its sides as functions of names."""
         return rowwise.branch(test, then, other, held)
@@ -703,6 +712,10 @@ class Machine:
     def shown(self, value: Any) -> Any:
         """A public or released value inside a text."""
         return plain(value)
+
+
+def _same(value: Any) -> Any:
+    return value
 
 
 def _field(at: int, row: Any) -> Any:

@@ -201,7 +201,7 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
             return self._rows(node)
-        if kind in ("shape", "isocalendar"):
+        if kind in ("shape", "isocalendar", "looked_up"):
             return _callback(kind, args, [])
         if kind == "per_row":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp)
@@ -719,7 +719,7 @@ _ACTED = (
 
 
 #: Calls whose first operand is what the method belongs to; the second may be its name.
-_METHODS = ("method", "named_method", "isocalendar")
+_METHODS = ("method", "named_method", "isocalendar", "looked_up")
 #: What calls or reads the expression before its parentheses.
 _WITH_CALLEE = _OF_CLASSES | {"call", "tally", "along_method", *_METHODS}
 

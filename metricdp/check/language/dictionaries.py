@@ -14,6 +14,7 @@ import msgspec
 
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.lookups import looked_up
 from metricdp.check.values import public, total
 from metricdp.check.values.dictionaries import (
     as_object,
@@ -199,6 +200,10 @@ def method(
         if name in ("setdefault", "update", "pop"):
             return None
         base = interpreter.heap.hold(contents)
+    if name == "get" and not keywords:
+        chosen = looked_up(interpreter, contents, arguments, node)
+        if chosen is not None:
+            return chosen
     if interpreter.domain.decided:
         totality.shown(interpreter, node, _needs(interpreter, base, name, arguments))
     if name in _VIEWS and not arguments and not keywords:
