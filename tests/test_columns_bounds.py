@@ -162,6 +162,16 @@ def test_sums_of_balls_at_their_ends() -> None:
         assert total == [scaled(rows * tick, ball.entries.exponent)] * width
 
 
+def test_sums_of_odd_ticks_of_more_rows_than_doubles_add_up() -> None:
+    ball = ball_of(Fraction(0), Fraction(2047, 1024), [])
+    assert ball is not None
+    row = [2047 / 1024 - 2.0**-39]
+    (tick,) = ball.ticks(row)
+    held = totals.total_of(ball, 1)
+    held.add(np.full((1, 20_001), row[0]))
+    assert tick % 2 and held.sum == [20_001 * tick]
+
+
 def test_sums_of_products_of_balls_at_their_ends() -> None:
     """Rows at the ends, alike and mixed, more than are added up in 64 bits."""
     ball = ball_of(None, None, [("LInf", Fraction(1))])
