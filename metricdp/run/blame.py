@@ -41,7 +41,7 @@ def _code(*functions: Any) -> frozenset[CodeType]:
 
 
 #: Goes from one function of the program to another.
-_CALLING = _code(Machine.call)
+_CALLING = _code(Machine.call, Machine.call_public)
 #: Computes with what is public, and with nothing else.
 _PUBLIC = _code(
     Machine.divide, Machine.arithmetic, Machine.pure, Machine.shown, operations._as_public,
