@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from metricdp.noise import enclose, kept, reduced
+from metricdp.expr import reduced
+from metricdp.noise import enclose, kept
 from metricdp.noise.enclose import exp_bounds, exp_fixed, ln_bounds
 
 POINTS = [

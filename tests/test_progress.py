@@ -90,7 +90,7 @@ class Clock:
 
 @pytest.fixture
 def clock(programs: Any, monkeypatch: pytest.MonkeyPatch) -> Iterator[Clock]:
-    made = Clock(0.4)
+    made = Clock(0.8)
     monkeypatch.setattr(progress, "monotonic", made)
     monkeypatch.delenv("METRICDP_PROGRESS", raising=False)
     yield made

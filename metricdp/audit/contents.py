@@ -201,7 +201,7 @@ def _constant(value: Any) -> bool:
         return True
     if isinstance(value, BuiltinFunctionType):
         return value.__self__ is None or isinstance(value.__self__, ModuleType)
-    ours = isinstance(value, FunctionType) and value.__module__.startswith("metricdp.")
+    ours = isinstance(value, FunctionType) and str(value.__module__).startswith("metricdp.")
     if not (ours or isinstance(value, type)):
         return False
     found: Any = sys.modules.get(value.__module__)
