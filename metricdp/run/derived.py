@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, nextafter
 from typing import Any
 
@@ -33,10 +34,20 @@ def formula(expr: Expr, env: Mapping[str, Fraction], places: Mapping[str, int]) 
         env: numbers of public names.
         places: symbol of a draw -> its index.
     """
-    values = {name: num(number) for name, number in env.items()}
-    values |= {name: sym(f"d{index}") for name, index in places.items()}
-    if not expr.symbols <= values.keys():
+    used = expr.symbols
+    if not used <= env.keys() | places.keys():
         return None
+    known = tuple((name, env[name]) for name in used if name not in places)
+    return _text(expr, known, tuple((name, places[name]) for name in used if name in places))
+
+
+@lru_cache(maxsize=512)
+def _text(
+    expr: Expr, known: tuple[tuple[str, Fraction], ...], drawn: tuple[tuple[str, int], ...]
+) -> str | None:
+    """The same program with the same public numbers asks for the same text at every release."""
+    values = {name: num(number) for name, number in known}
+    values |= {name: sym(f"d{index}") for name, index in drawn}
     try:
         found = expr.subs(values)
         text = str(found)
