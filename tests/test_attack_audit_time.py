@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import random
 import signal
+import sys
 import threading
 import time
 from fractions import Fraction
@@ -13,6 +15,7 @@ import numpy as np
 import pytest
 
 from metricdp import audit
+from metricdp.audit.measurements import limits
 from metricdp.audit.measurements.examining import EVENTS, EXAMINED, AuditBudget
 from metricdp.audit.measurements.limits import OutOfTime, check, guarded, left, limited
 from metricdp.errors import ParameterError, ReplayError
@@ -124,3 +127,23 @@ def test_a_verdict_says_when_its_samples_miss_the_claim(epsilon: float, words: s
     found = audit.sampled(coin, pairs=PAIRS, epsilon=epsilon, samples=1000)
     assert words in str(found)
     assert words not in str(audit.sampled(coin, pairs=PAIRS, epsilon=1, samples=1000))
+
+
+def test_a_ring_inside_of_what_the_collector_calls_waits_for_the_next_one() -> None:
+    """What is raised there is swallowed, and told of at the end of whatever runs then."""
+    heard: list[str] = []
+
+    def called(phase: str, info: dict[str, int]) -> None:
+        limits._ring(14, sys._getframe())
+        heard.append(phase)
+
+    gc.callbacks.append(called)
+    limits._DEADLINES.times.append(0.0)
+    try:
+        limits.guarded(gc.collect)
+        with pytest.raises(limits.OutOfTime):
+            limits.guarded(lambda: limits._ring(14, sys._getframe()))
+    finally:
+        limits._DEADLINES.times.pop()
+        gc.callbacks.remove(called)
+    assert heard[:2] == ["start", "stop"]

@@ -9,6 +9,7 @@ Code in C that does not come back to Python is not interrupted.
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator
@@ -89,7 +90,11 @@ def _timer(seconds: float) -> Iterator[None]:
 def _ring(number: int, frame: Any) -> None:
     if left() > 0:
         return
+    # What the collector of garbage calls swallows what is raised in it; the timer rings again.
+    collecting = {getattr(each, "__code__", None) for each in gc.callbacks}
     while frame is not None:
+        if frame.f_code in collecting:
+            return
         if frame.f_code is guarded.__code__:
             raise OutOfTime
         frame = frame.f_back
