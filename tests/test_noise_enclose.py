@@ -6,10 +6,7 @@ from fractions import Fraction
 
 import mpmath
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from metricdp.expr import reduced
 from metricdp.noise import enclose, kept
 from metricdp.noise.enclose import exp_bounds, exp_fixed, ln_bounds
 
@@ -80,11 +77,3 @@ def test_ends():
 def test_one_end_of_a_logarithm_is_that_of_both(x: Fraction) -> None:
     assert enclose.ln_bounds(x, 96) == (enclose.ln_below(x, 96), enclose.ln_above(x, 96))
     assert enclose.ln_bounds(x, 96) == kept.ln_bounds(x, 96)
-
-
-@given(st.integers(), st.integers(0, 200))
-def test_rationals_that_are_made_reduced_are_reduced(numerator: int, places: int) -> None:
-    found, same = reduced.dyadic(numerator, places), Fraction(numerator, 1 << places)
-    assert (found.numerator, found.denominator) == (same.numerator, same.denominator)
-    low, _ = enclose.exp_bounds(Fraction(numerator % 50, places + 1), 96)
-    assert Fraction(low.numerator, low.denominator).denominator == low.denominator

@@ -6,6 +6,9 @@ from decimal import Decimal
 from fractions import Fraction
 from itertools import product
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from metricdp.columns.grids import scaled
 from metricdp.expr import num
 from metricdp.expr.reduced import dyadic, of_decimal
@@ -63,3 +66,11 @@ def test_gaps_of_one_value_are_zero_or_one() -> None:
         )
     halves = Vector[Real, L2].refined(Size(2)).length([Fraction(3, 2), 0], [0, Fraction(2)])
     assert holds(halves.whole, Fraction(5, 2))
+
+
+@given(st.integers(), st.integers(0, 200))
+def test_rationals_that_are_made_reduced_are_reduced(numerator: int, places: int) -> None:
+    found, same = dyadic(numerator, places), Fraction(numerator, 1 << places)
+    assert (found.numerator, found.denominator) == (same.numerator, same.denominator)
+    low, _ = exp_bounds(Fraction(numerator % 50, places + 1), 96)
+    assert Fraction(low.numerator, low.denominator).denominator == low.denominator

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.language import Node, Untraceable, single
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
@@ -78,7 +78,7 @@ class _Side:
         if not isinstance(table, Table):
             raise Untraceable("rows that are no columns")
         self.table, self._fields, self._order = table, _fields(table.row), order
-        self.codes, self.keys = table.coded(_single(row_of(traced(key, table.row))))
+        self.codes, self.keys = table.coded(single(row_of(traced(key, table.row))))
 
     def kept(self, keys: Any, most: int) -> tuple[Any, Any]:
         """Rows that are kept, by key and then in the public order, and the key of each.
@@ -110,10 +110,4 @@ class _Side:
 
 def _fields(row: Any) -> Sequence[Node]:
     parts = tuple(row.values()) if isinstance(row, dict) else row
-    return [_single(part) for part in (parts if isinstance(parts, tuple) else (parts,))]
-
-
-def _single(value: Any) -> Node:
-    if not isinstance(value, Node) or value.width is not None:
-        raise Untraceable("rows or keys that are no single values")
-    return value
+    return [single(part) for part in (parts if isinstance(parts, tuple) else (parts,))]

@@ -116,6 +116,17 @@ OPERATORS: Final = frozenset(
 )
 
 
+def single(value: Any) -> Node:
+    """One value of every row.
+
+    Raises:
+        Untraceable: a vector, or what wraps a value.
+    """
+    if not isinstance(value, Node) or value.width is not None:
+        raise Untraceable("fields, keys or ids that are no single values")
+    return value
+
+
 # -- leaves
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from metricdp.columns.language import Node, Untraceable, nearest
+from metricdp.columns.language import Node, Untraceable, nearest, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
@@ -39,9 +39,7 @@ def limited(
     Raises:
         Untraceable: an owner that is no single value.
     """
-    if not isinstance(owner, Node) or owner.width is not None:
-        raise Untraceable("an id that is no single value")
-    owners, different = table.coded(owner)
+    owners, different = table.coded(single(owner))
     counts = np.bincount(owners, minlength=len(different))
     several = counts > most
     if not several.any():
@@ -79,10 +77,7 @@ def _parts(field: Any) -> tuple[Node, Node | None]:
     there = None
     if isinstance(field, Nullable):
         field, there = field.value, field.there
-    node = field.number if isinstance(field, Instant) else field
-    if not isinstance(node, Node) or node.width is not None:
-        raise Untraceable("a field that is no single value")
-    return node, there
+    return single(field.number if isinstance(field, Instant) else field), there
 
 
 def _coded(table: Table, field: Any) -> tuple[str, Any, list[Any]]:
@@ -101,12 +96,10 @@ def summed(table: Table, owner: Any, value: Callable[[Any], Any]) -> Table:
     Raises:
         Untraceable: an owner that is no single value, or a function without a form.
     """
-    node = row_of(traced(value, table.row))
-    if not isinstance(node, Node) or node.width is not None or node.base == "text":
+    node = single(row_of(traced(value, table.row)))
+    if node.base == "text":
         raise Untraceable("what is no number of a row")
-    if not isinstance(owner, Node) or owner.width is not None:
-        raise Untraceable("an id that is no single value")
-    owners, _ = table.coded(owner)
+    owners, _ = table.coded(single(owner))
     numbers = table.array(node)
     order = np.argsort(owners, kind="stable")
     owners = owners[order]

@@ -57,8 +57,3 @@ def owner(row: Any, column: str) -> Any:
     if isinstance(row, dict):
         return row[column]
     return getattr(row, column) if hasattr(row, "_fields") else row[int(column)]
-
-
-def parts(row: Any) -> tuple[Any, ...]:
-    """The values of the fields of a row, of the reference or of columns."""
-    return tuple(row.values()) if isinstance(row, dict) else tuple(row)

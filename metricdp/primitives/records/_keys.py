@@ -48,6 +48,13 @@ def _word(value: Any) -> int:
     return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
+def fields_of(row: Any) -> tuple[Any, ...]:
+    """The values of a row of the reference or of columns; of a single value that one."""
+    if isinstance(row, dict):
+        return tuple(row.values())
+    return tuple(row) if isinstance(row, tuple) else (row,)
+
+
 def row_key(fields: Sequence[Any]) -> tuple[int, list[tuple[int, Any]]]:
     """The key of a row by which rows stand in a public order, and rows that are equal alike."""
     word = _ROWS

@@ -26,7 +26,7 @@ from functools import cache
 from typing import Any
 
 from metricdp.expr import INF, ONE, D, Expr
-from metricdp.primitives.records._keys import row_key, row_keys
+from metricdp.primitives.records._keys import fields_of, row_key, row_keys
 from metricdp.record import (
     Arg,
     Body,
@@ -184,7 +184,7 @@ def run(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> list[Any]:
     """The fields of both rows, for every pair of kept rows with one key."""
     first, second = _kept(a, key_a, multiplicity), _kept(b, key_b, multiplicity)
     return [
-        _built(x, y, (*_fields(x), *_fields(y)))
+        _built(x, y, (*fields_of(x), *fields_of(y)))
         for key, rows in first.items()
         for x in rows
         for y in second.get(key, ())
@@ -208,13 +208,7 @@ def _kept(table: Any, key: Any, multiplicity: Any) -> dict[Any, list[Any]]:
 
 
 def _order(row: Any) -> Any:
-    return row_key(_fields(row))
-
-
-def _fields(row: Any) -> tuple[Any, ...]:
-    if isinstance(row, dict):
-        return tuple(row.values())
-    return tuple(row) if isinstance(row, tuple) else (row,)
+    return row_key(fields_of(row))
 
 
 def instances() -> Iterable[Instance]:

@@ -20,8 +20,8 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, Expr, num
-from metricdp.primitives.records._ids import by_ids, owned_table, owner, parts
-from metricdp.primitives.records._keys import row_key, row_keys, row_words
+from metricdp.primitives.records._ids import by_ids, owned_table, owner
+from metricdp.primitives.records._keys import fields_of, row_key, row_keys, row_words
 from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, refuse, scalar_moves
 from metricdp.spaces import (
     ChangeOne,
@@ -81,7 +81,7 @@ def run(x: Any, per: Any, most: Any) -> list[Any]:
     for place, row in enumerate(rows):
         found.setdefault(owner(row, per), []).append(place)
     kept = max(0, int(most))
-    first = (sorted(places, key=lambda at: row_key(parts(rows[at])))[:kept]
+    first = (sorted(places, key=lambda at: row_key(fields_of(rows[at])))[:kept]
              for places in found.values())  # fmt: skip
     return [rows[place] for place in sorted(place for places in first for place in places)]
 
@@ -90,7 +90,7 @@ def tabular(x: Any, per: Any, most: Any) -> Any:
     """The same rows of a table: only those of whom there are more are put in order."""
     from metricdp.columns.owners import limited
 
-    return limited(x, owner(x.row, per), parts(x.row), max(0, int(most)), row_words, row_keys)
+    return limited(x, owner(x.row, per), fields_of(x.row), max(0, int(most)), row_words, row_keys)
 
 
 def instances() -> Iterable[Instance]:
