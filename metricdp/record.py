@@ -311,6 +311,8 @@ class Registry(MutableMapping[str, Record]):
     program names.  Whoever goes through the records loads them all.
     """
 
+    __slots__ = ("_held", "_load", "_lock", "_numpy", "_operators", "_seeds")
+
     def __init__(self) -> None:
         self._held: dict[str, Record | Row] = {}
         self._operators: dict[str, str] = {}

@@ -1,9 +1,10 @@
 """The path of a draw, held fast: what stands between a proved mechanism and the system's bits.
 
 A release that is not marked as a test was drawn by the functions that were loaded with metricdp.
-They are written down once, when the first program is pinned, and compared before every such run:
-what their names mean, what their classes have, their code and defaults, and the tables that they
-read.  A run under a handler for tests is not compared, since its release says what it is.
+They are written down once, when the first program is pinned, and compared before every such run,
+unless nothing was written to them since (`run.unwritten`): what their names mean, what their
+classes have, their code and defaults, and the tables that they read.  A run under a handler for
+tests is not compared, since its release says what it is.
 
 Outside stay the interpreter, NumPy, and whoever writes to memory (`ctypes`, `gc`): Python protects
 no program from another one in its own process.
@@ -28,6 +29,7 @@ from metricdp.families.recorded import Recorded
 from metricdp.record import REGISTRY, Record, Registry
 from metricdp.run.emit import Handler, current_handler, is_test
 from metricdp.run.meanings import changed_name, changes
+from metricdp.run.unwritten import Unwritten
 from metricdp.spaces import Owned, Records
 
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
@@ -40,8 +42,9 @@ values.exact values.forms values.numbers values.sums
 """.split()
 _USED = """
 families.containers families.family run.addresses run.applied run.draws run.emit run.machine
-run.meanings run.private_selection run.rowwise run.sampling checked.charged checked.execution
-checked.path checked.prepared checked.private_selection checked.samples checked.shapes
+run.meanings run.private_selection run.rowwise run.sampling run.unwritten checked.charged
+checked.execution checked.path checked.prepared checked.private_selection checked.samples
+checked.shapes
 """.split()
 #: What gives every row its values, and moves them into their bounds: a proof rests on both.
 _COLUMNS = tuple(f"columns.{each.name}" for each in iter_modules(columns.__path__))
@@ -65,6 +68,8 @@ class DrawPath:
         self._sizes: list[tuple[str, Mapping[str, Any], int]] = []
         self._labels: list[str] = []
         self._values: list[Any] = []
+        #: Objects of which every slot counts, and the names of these.
+        self._slotted: list[tuple[Any, Sequence[str]]] = []
         functions: dict[int, Any] = {}
         wanted: dict[str, set[str]] = {}
         kinds = {kind for r in mechanisms for kind in type(r.family).__mro__ if _is_own(kind)}
@@ -87,7 +92,7 @@ class DrawPath:
         for family in {id(r.family): r.family for r in mechanisms}.values():
             self._hold(f"the family {family.name}", family)  # type: ignore[union-attr]
         if mechanisms:
-            self._entries("the record", REGISTRY, [record.name for record in mechanisms])
+            self._records([record.name for record in mechanisms])
             functions.update((id(f), f) for f in _members_of(Registry))
             self._enclose("record.Registry", Registry)
             self._enclose("fractions.Fraction", Fraction)
@@ -106,6 +111,10 @@ class DrawPath:
         self._classes = [space for _, space, _ in self._sizes]
         self._lengths = [*map(len, self._classes)]
         self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
+        spaces = [space for _, _, space, _ in self._meanings]
+        self._written = Unwritten([*spaces, *self._classes, *tables], reached, self._slotted)
+        #: What showed writes when all was last compared.
+        self._same: bytes | None = None
 
     def _enclose(self, label: str, kind: type) -> None:
         """A class: what it has, and that no name more would stand before those of its bases."""
@@ -115,10 +124,12 @@ class DrawPath:
     def _hold(self, label: str, held: Any) -> None:
         """The fields of a frozen object."""
         self._read_by(attrgetter, label, held, held.__struct_fields__)
+        self._slotted.append((held, held.__struct_fields__))
 
-    def _entries(self, label: str, table: Any, keys: Sequence[str]) -> None:
-        """Entries of a table that answers by itself."""
-        self._read_by(itemgetter, label, table, keys)
+    def _records(self, names: Sequence[str]) -> None:
+        """Entries of the registry, which answers by itself."""
+        self._read_by(itemgetter, "the record", REGISTRY, names)
+        self._slotted.append((REGISTRY, Registry.__slots__))
 
     def _read_by(self, getter: Any, label: str, space: Any, names: Sequence[str]) -> None:
         kept = [*names, names[0]]  # a getter of one gives no tuple
@@ -143,11 +154,17 @@ class DrawPath:
         return [*of_names, *zip(self._labels, self._values, strict=True)]
 
     def verify(self) -> None:
-        """Compare with the present state of the interpreter.
+        """Compare with the present state of the interpreter, where something was written to.
 
         Raises:
             SourceError: something on the path of a draw was replaced.
         """
+        now = self._written.now()
+        if now is None or now != self._same:
+            self._compare()
+            self._same = now  # as it was before: what was written meanwhile is seen the next time
+
+    def _compare(self) -> None:
         # Each of some thousand objects would be waited for; what walks a list fetches ahead, best
         # where one lies behind the other.
         self._ahead.copy()

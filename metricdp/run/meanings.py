@@ -6,13 +6,13 @@ as no name comes or goes.  So a comparison that is written as such code looks up
 
 from __future__ import annotations
 
-import gc
 from collections.abc import Callable, Mapping
 from functools import cache
-from types import CodeType, FunctionType, MappingProxyType
+from types import CodeType, FunctionType
 from typing import Any, Final
 
 from metricdp.errors import InternalError
+from metricdp.run.unwritten import dictionary
 
 #: Codes are made for so many names, or a multiple.
 _STEP: Final = 8
@@ -32,7 +32,7 @@ def changes(space: Mapping[str, Any], kept: Mapping[str, Any]) -> Callable[[], b
     names = [*kept]
     names += names[-1:] * (-len(names) % _STEP)
     code = _comparison(len(names)).replace(co_names=tuple(names))
-    return FunctionType(code, _dictionary(space), "changed", tuple(kept[name] for name in names))
+    return FunctionType(code, dictionary(space), "changed", tuple(kept[name] for name in names))
 
 
 def changed_name(space: Mapping[str, Any], kept: Mapping[str, Any]) -> str:
@@ -55,13 +55,3 @@ def _comparison(count: int) -> CodeType:
     if code.co_names != tuple(f"name{at}" for at in range(count)):
         raise InternalError("names of a code in another order")
     return code
-
-
-def _dictionary(space: Mapping[str, Any]) -> dict[str, Any]:
-    """The dictionary itself, of which `vars` of a class is a view."""
-    found = space
-    if isinstance(space, MappingProxyType):
-        (found,) = gc.get_referents(space)
-    if type(found) is not dict:
-        raise InternalError("names that stand in no dictionary")
-    return found

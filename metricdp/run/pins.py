@@ -18,6 +18,7 @@ from metricdp.columns import language
 from metricdp.errors import SourceError
 from metricdp.record import REGISTRY, Record
 from metricdp.run.meanings import changed_name, changes
+from metricdp.run.unwritten import Unwritten
 
 #: Builtins of the checked language, and those that exactness rests on.
 _NAMES = (
@@ -74,16 +75,25 @@ class Pins:
         self._codes = [f.__code__ for f in found]
         self._defaults = [(f, f.__defaults__) for f in found if f.__defaults__]
         self._named = [(f, dict(f.__kwdefaults__)) for f in found if f.__kwdefaults__]
+        self._written = Unwritten([vars(module) for module, _, _ in _OUTSIDE], found)
+        #: What showed writes when all was last compared.
+        self._same: bytes | None = None
 
     def __getitem__(self, name: str) -> Pinned:
         return self._records[name]
 
     def verify(self) -> None:
-        """Compare with the present state of the interpreter.
+        """Compare with the present state of the interpreter, where something was written to.
 
         Raises:
             SourceError: a builtin, a function of math or a reference function was replaced.
         """
+        now = self._written.now()
+        if now is None or now != self._same:
+            self._compare()
+            self._same = now  # as it was before: what was written meanwhile is seen the next time
+
+    def _compare(self) -> None:
         # What walks a list fetches ahead what lies far apart.
         for held in (self._functions, self._codes):
             held.copy()
