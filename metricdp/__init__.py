@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from metricdp.checked import black_box, measurement, transformation
     from metricdp.columns.progress import progress
     from metricdp.effort import time_limit
+    from metricdp.engines.opened import OpenTable, table
     from metricdp.maps import Measurement, Transformation
     from metricdp.run.private_selection import private_selection
     from metricdp.run.release import Release
@@ -61,6 +62,7 @@ _HOMES = {
     "metricdp.run.emit": "Seeded Record Replay handling",
     "metricdp.effort": "time_limit",
     "metricdp.columns.progress": "progress",
+    "metricdp.engines.opened": "OpenTable table",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -111,6 +113,7 @@ __all__ = [
     "Measurement",
     "NoNaN",
     "NonNegative",
+    "OpenTable",
     "Real",
     "Records",
     "Release",
@@ -127,6 +130,7 @@ __all__ = [
     "private_selection",
     "progress",
     "sample",
+    "table",
     "time_limit",
     "transformation",
 ]

@@ -41,6 +41,7 @@ from metricdp.spaces.annotation import MetricMatrix as MetricMatrix
 from metricdp.spaces.annotation import MetricVector as MetricVector
 from metricdp.spaces.refinements import NoNaN as NoNaN
 from metricdp.spaces.refinements import NonNegative as NonNegative
+from metricdp.engines.opened import OpenTable as OpenTable
 from metricdp._typing import Real as Real
 from metricdp.run.emit import Record as Record
 from metricdp._typing import Records as Records
@@ -63,6 +64,7 @@ from metricdp.run.private_selection import private_selection as private_selectio
 from metricdp.columns.progress import progress as progress
 from metricdp.run.sampling import sample as sample
 from metricdp.spaces.annotation import space_of as space_of
+from metricdp.engines.opened import table as table
 from metricdp.effort import time_limit as time_limit
 from metricdp.checked.decorators import transformation as transformation
 

@@ -77,6 +77,16 @@ class SourceError(MetricdpError, OSError):
     """The source text of a checked function cannot be found or no longer matches the code."""
 
 
+class EngineError(MetricdpError, RuntimeError):
+    """A table that lies on an engine: an operation that has no form there, an engine that failed,
+    or a file that changed.
+
+    `releases` has what was already released, where noise had been spent.
+    """
+
+    releases: tuple[object, ...] = ()
+
+
 class ExpressionError(MetricdpError, ValueError):
     """Text that is no public expression, or an expression with no value."""
 

@@ -44,7 +44,7 @@ def finder(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes]:
     rising = _rising(row, keys)
     if rising is not None:
         return rising
-    parts, first = _first_places(row, keys)
+    parts, first = first_places(row, keys)
     if not isinstance(row, tuple):
         find = _single(row, first, len(keys))
         return (row,), lambda values: find(values[0])
@@ -85,7 +85,7 @@ def _rising(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes] | N
 
 def finder_by_reference(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], Codes]:
     """As `finder`; every row is looked up by itself."""
-    parts, first = _first_places(row, keys)
+    parts, first = first_places(row, keys)
 
     def find(values: Sequence[Any]) -> Any:
         cells = zip(*(value.tolist() for value in values), strict=True)
@@ -101,18 +101,22 @@ class KeyPlaces:
 
     Args:
         node: the value.
+
+    Attributes:
+        first: key, as `told` has it -> its first place.
+        count: how many keys.
     """
 
-    __slots__ = ("_count", "_find", "_first")
+    __slots__ = ("_find", "count", "first")
 
     def __init__(self, node: Node, keys: Sequence[Any]) -> None:
-        _, self._first = _first_places(node, keys)
-        self._count = len(keys)
-        self._find = _single(node, self._first, self._count)
+        _, self.first = first_places(node, keys)
+        self.count = len(keys)
+        self._find = _single(node, self.first, self.count)
 
     def row(self, x: Any) -> int:
         """Of a value of Python."""
-        return self._first.get(_known(x), self._count)
+        return self.first.get(told(x), self.count)
 
     def rows(self, x: Any) -> Any:
         """Of an array, or of texts."""
@@ -128,8 +132,12 @@ def position(node: Node, keys: Sequence[Any]) -> Node:
     return _place(node, KeyPlaces(node, keys), len(keys))
 
 
-def _first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict[Any, int]]:
-    """The nodes of a row, and the first place of every key that it may equal."""
+def first_places(row: Any, keys: Sequence[Any]) -> tuple[tuple[Node, ...], dict[Any, int]]:
+    """The nodes of a row, and the first place of every key that it may equal, as `told` has it.
+
+    Raises:
+        Untraceable: a row of another kind, or a key that is none of a dictionary.
+    """
     parts = row if isinstance(row, tuple) else (row,)
     for part in parts:
         if not isinstance(part, Node) or part.width is not None:
@@ -152,18 +160,24 @@ class Edges:
 
     Args:
         base: of the number: "double" or "integer".
+
+    Attributes:
+        least: for every edge the least number of that kind that is at or above it.
     """
 
-    __slots__ = ("_edges", "_steps")
+    __slots__ = ("_edges", "_steps", "least")
 
     def __init__(self, base: str, edges: Sequence[Fraction]) -> None:
         self._edges = edges
+        self.least: list[Any]
         if base == "double":
             ends = [inner_doubles(edge, None) for edge in edges]
-            self._steps: Any = np.array([inf if end is None else end[0] for end in ends])
+            self.least = [inf if end is None else end[0] for end in ends]
+            self._steps: Any = np.array(self.least)
         else:
-            least = [-(-edge.numerator // edge.denominator) for edge in edges]
-            self._steps = np.array([max(n, _LEAST) for n in least if n <= _MOST], np.int64)
+            self.least = [-(-edge.numerator // edge.denominator) for edge in edges]
+            held = [max(n, _LEAST) for n in self.least if n <= _MOST]
+            self._steps = np.array(held, np.int64)
 
     def row(self, x: Any) -> int:
         """Of a number of Python."""

@@ -202,6 +202,11 @@ class RowSums:
             for i, j in self._pairs:
                 self._products[i, j] += ticks[i] * ticks[j]
 
+    def known(self, totals: Mapping[int, int], products: Mapping[tuple[int, int], int]) -> None:
+        """Sums that were made elsewhere, of ticks and of their products."""
+        self._totals.update(totals)
+        self._products.update(products)
+
     def ticks(self) -> list[int]:
         """The sums in ticks, in the order of `summed`."""
         return [self._totals[i] for i in self._summed]

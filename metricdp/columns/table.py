@@ -24,6 +24,7 @@ from metricdp.columns.tracing import row_of, traced
 from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
+    from metricdp.columns.elsewhere import Engine, EngineColumns
     from metricdp.columns.groups import TablePart
     from metricdp.columns.order import Between, Ordered
     from metricdp.columns.passes import Pass
@@ -38,7 +39,7 @@ class Table(Sequence[Any]):
     """Rows of a private table.
 
     Args:
-        columns: stored columns of one length.
+        columns: stored columns of one length, or those of an engine.
         row: the row as a program sees it, with nodes in place of values: a node, one that may be
             missing, or a tuple, named tuple or dictionary of such.
         where: the condition of the rows that count; None for all.
@@ -66,13 +67,14 @@ class Table(Sequence[Any]):
 
     def __init__(
         self,
-        columns: tuple[Stored, ...],
+        columns: tuple[Stored, ...] | EngineColumns,
         row: Any,
         where: Node | None = None,
         chosen: Any = None,
         value: Callable[[Any], Any] = lambda x: x,
     ) -> None:
-        self.columns, self.row, self.where = columns, row, where
+        self.columns: Any = columns
+        self.row, self.where = row, where
         self.chosen, self.value = chosen, value
         self._listed: list[Any] | None = None
         self._ordered: Ordered | None = None
@@ -84,7 +86,13 @@ class Table(Sequence[Any]):
         self._repeated: Any = None
         self._made: dict[Any, Any] | None = None
         #: Stored column -> its rows by what they hold; tables of the same rows share it.
-        self._grouped: dict[int, Any] | None = {} if where is None and chosen is None else None
+        whole = where is None and chosen is None and self.engine is None
+        self._grouped: dict[int, Any] | None = {} if whole else None
+
+    @property
+    def engine(self) -> Engine | None:
+        """What answers for rows that lie elsewhere; None of rows that are held here."""
+        return getattr(self.columns, "engine", None)
 
     @property
     def part(self) -> TablePart | None:
@@ -163,6 +171,7 @@ class Table(Sequence[Any]):
         """The rows at some positions, a sequence or an array, in this order."""
         import numpy as np
 
+        self._here("rows by their positions")
         positions = np.array(chosen, np.int64)
         held = self.held()
         if held is not None:
@@ -246,6 +255,7 @@ class Table(Sequence[Any]):
         Args:
             summed, raw: as for `arrays.Plan`.
         """
+        self._here("values of single rows")
         if by_reference():
             piece = self._by_reference(nodes)
             self._counted[:] = [piece[0]]
@@ -255,6 +265,13 @@ class Table(Sequence[Any]):
 
         asked = nodes if self.where is None else (self.where, *nodes)
         yield from self._read_through(Plan(asked, summed, raw), ())
+
+    def _here(self, what: str) -> None:
+        """Raises:
+        EngineError: the rows lie elsewhere.
+        """
+        if self.engine is not None:
+            raise self.engine.refused(what)
 
     def _read_through(self, plan: Any, fresh: Sequence[Any]) -> Iterator[tuple[int, list[Any]]]:
         """`pieces` of the nodes of a plan, the first of which is the filter's; fills arrays of the
@@ -307,6 +324,7 @@ class Table(Sequence[Any]):
 
     def _slices(self, size: int) -> Iterator[tuple[int, int, Any]]:
         """For every piece of stored rows its ends, and the rows: a slice, or positions."""
+        self._here("values of single rows")
         positions = self.positions
         held = len(self.columns[0] if positions is None else positions)
         for start in pieces(range(0, held, size), positions is None):
@@ -346,11 +364,12 @@ class Table(Sequence[Any]):
         """The number of rows."""
         if self.part is not None and self.part.every:
             return self._sizes()  # type: ignore[no-any-return]
-        if self.where is None:
+        if self.where is None and (self.engine is None or self.chosen is not None):
             return len(self.columns[0] if self.chosen is None else self.chosen)
         if not self._counted and self.part is not None:
-            kept = Table(self.columns, self.where, None, self.chosen)
-            self._counted[:] = [kept.ticks([(self.where, GridRange(0, 0, 1))])[0] or 0]
+            test: Any = self.where
+            kept = Table(self.columns, test, None, self.chosen)
+            self._counted[:] = [kept.ticks([(test, GridRange(0, 0, 1))])[0] or 0]
         if not self._counted:
             self._sums([], [], [])
         return self._counted[0]
@@ -473,6 +492,8 @@ class Table(Sequence[Any]):
         ranges = [(node, bound) for node, bound in asked if isinstance(bound, GridRange)]
         if len(ranges) == len(asked):
             return list(self._sums(ranges, range(len(ranges)), []).ticks())
+        if self.engine is not None:
+            return self.engine.ticks(self, asked)
         from metricdp.columns.totals import add_all, factors, total_of
 
         bounds = [bound for _, bound in asked]
@@ -534,6 +555,8 @@ class Table(Sequence[Any]):
         from metricdp.columns.sums import COMPUTED, MOVED, UNCLAMPED, Mask, ends, unclamped
 
         bounds = [bound for _, bound in asked]
+        if self.engine is not None:
+            return self.engine.sums(self, asked, summed, pairs)
         nodes = [unclamped(node, *ends(bound)) for node, bound in asked]
         if by_reference():
             sums = RowSums(bounds, summed, pairs)
@@ -601,6 +624,11 @@ class Table(Sequence[Any]):
         row: Any = row_of(traced(key, self.row))
         if isinstance(row, Instant):
             row, keys = row.number, row.numbers(keys)
+        if self.engine is not None:
+            groups = self.engine.groups(self, row, keys)
+            return tuple(
+                Table(self.columns, self.row, None, part, self.value) for part in groups.parts()
+            )
         nodes, find = _finder(row, keys)
         from metricdp.columns.groups import Groups
 
@@ -640,6 +668,8 @@ class Table(Sequence[Any]):
         Raises:
             Untraceable: rows of several values, or of several fields that are not in a tuple.
         """
+        if self.engine is not None:
+            return self.engine.tallies(self, keys)
         nodes, find = _finder(self.row, keys)
         import numpy as np
 
@@ -663,6 +693,8 @@ class Table(Sequence[Any]):
         Raises:
             Untraceable: rows that are neither one value nor a tuple of such.
         """
+        if self.engine is not None:
+            return self.engine.occurrences(self)
         from metricdp.columns.occurrences import occurrences
 
         nodes = self.row if isinstance(self.row, tuple) else (self.row,)

@@ -20,7 +20,15 @@ from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
-from metricdp.errors import DataValueError, MetricdpError, ParameterError, SchemaError, SpaceError
+from metricdp.errors import (
+    DataValueError,
+    EngineError,
+    MetricdpError,
+    MissingExtraError,
+    ParameterError,
+    SchemaError,
+    SpaceError,
+)
 from metricdp.plain import is_iterator
 from metricdp.run.arrays import into_ball_array, is_double, numbers
 from metricdp.run.cells import (
@@ -34,6 +42,7 @@ from metricdp.run.cells import (
     text_rows,
 )
 from metricdp.run.entering.chunks import in_chunks
+from metricdp.run.entering.engines import source_of, table_of
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.lists import in_an_array
 from metricdp.run.entering.missing import not_nan, taken
@@ -136,7 +145,9 @@ def admit(
 
 
 def _fresh(error: MetricdpError) -> MetricdpError:
-    kinds = (SchemaError, DataValueError, ParameterError, SpaceError)
+    kinds = (
+        SchemaError, DataValueError, ParameterError, SpaceError, EngineError, MissingExtraError
+    )  # fmt: skip
     kind = next((k for k in kinds if isinstance(error, k)), MetricdpError)
     return kind(error.fact, place=error.place, remedy=error.remedy)
 
@@ -298,6 +309,12 @@ def _end_to_end(rows: Any) -> Any:
 
 
 def _records(name: str, space: Records, value: Any, notice: Notice) -> Any:
+    opened = source_of(value)
+    if opened is not None:
+        found = table_of(name, space, opened, notice)
+        if space.size is not None:
+            _check_size(name, "records", len(found), size_value(space.size))
+        return found
     found = (
         in_chunks(name, value, lambda chunk: _rows(name, space, chunk, notice))
         if is_iterator(value)
@@ -319,6 +336,8 @@ def _owned(name: str, space: Owned, value: Any, notice: Notice) -> Any:
     if not isinstance(found, Table):
         return [row for row in found if LEAST < space.row.parts(row)[space.place] < MOST]
     own = space.row.parts(found.row)[space.place]
+    if found.engine is not None:
+        return found.filtered(both(lt(LEAST, own), lt(own, MOST)))
     if found.columns[own.public].data.dtype.itemsize < 8:
         return found
     fits = found.array(both(lt(LEAST, own), lt(own, MOST)))

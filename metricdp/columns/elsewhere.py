@@ -1,0 +1,70 @@
+"""What answers for the rows of a table that lie on an engine, and are not read here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+from metricdp.columns.grids import Bound, GridRange
+from metricdp.columns.language import Node
+from metricdp.errors import MetricdpError
+
+if TYPE_CHECKING:
+    from metricdp.columns.groups import TablePart
+    from metricdp.columns.products import RowSums
+    from metricdp.columns.table import Table
+
+
+class Parts(Protocol):
+    """The rows of an engine by their public key; see `groups.Groups`."""
+
+    def parts(self) -> list[TablePart]:
+        """One per key."""
+
+
+class EngineColumns(Protocol):
+    """The columns of a table on an engine."""
+
+    @property
+    def engine(self) -> Engine:
+        """Whom to ask."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, position: Any) -> Any: ...
+
+
+class Engine(Protocol):
+    """Whoever holds the rows: it returns exact integers over all rows that count, and no row.
+
+    Every method raises `EngineError` where something has no form on the engine, before anything is
+    read.
+    """
+
+    def refused(self, what: str) -> MetricdpError:
+        """The error about what has no form on the engine."""
+
+    def sums(
+        self,
+        table: Table,
+        asked: Sequence[tuple[Node, GridRange]],
+        summed: Sequence[int],
+        pairs: Sequence[tuple[int, int]],
+    ) -> RowSums:
+        """`Table.sums`; the number of rows goes into the table."""
+
+    def ticks(self, table: Table, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
+        """`Table.ticks` of vectors."""
+
+    def tallies(self, table: Table, keys: Sequence[Any]) -> Any:
+        """`Table.tallies`."""
+
+    def occurrences(self, table: Table) -> tuple[list[Any], Any]:
+        """`Table.occurrences`."""
+
+    def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> Parts:
+        """The rows of each public key; see `Table.parts`."""
+
+    def sums_at(
+        self, table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]
+    ) -> list[list[Any]]:
+        """`placed.sums_at`."""

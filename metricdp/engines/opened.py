@@ -1,0 +1,55 @@
+"""A table that was opened: where its rows lie, and whether they are brought here."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from metricdp.engines.sources import Source, opened
+from metricdp.errors import SchemaError
+
+
+class OpenTable:
+    """A table on an engine, to be passed to checked functions for `Records`.
+
+    Attributes:
+        source: who is asked.
+        collect: whether its columns are read into memory.
+    """
+
+    def __init__(self, source: Source, collect: bool = False) -> None:
+        self.source, self.collect = source, collect
+
+    def __repr__(self) -> str:
+        columns = ", ".join(f"{name}: {told}" for name, told in self.source.schema.items())
+        return f"table({self.source.name!r}, {columns})"
+
+
+def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> OpenTable:
+    """Open a table where it lies: its rows are not read, the engine answers for them.
+
+    Args:
+        source: a path to a Parquet or CSV file (`.parquet`, `.csv`, `.csv.gz`, `.tsv`), a pattern
+            of such files (`"visits-*.parquet"`), or a relation of DuckDB.  A path may also be
+            passed to a checked function as it is.
+        collect: read the columns that the program declares into memory.  Programs run on them as
+            on arrays, also those with operations that have no form on the engine.
+
+    Returns:
+        What a checked function takes for `Records[Row]`; `repr` has the columns and their types.
+
+    Raises:
+        EngineError: there is no such file, or it cannot be read.
+        MissingExtraError: DuckDB is not installed (`pip install 'metricdp[tables]'`).
+        SchemaError: something that is no table.
+    """
+    if isinstance(source, OpenTable):
+        return OpenTable(source.source, collect)
+    found = opened(source)
+    if found is None:
+        raise SchemaError(
+            f"a {type(source).__name__} that is no table on an engine",
+            remedy="pass a path to Parquet or CSV files, or a relation of DuckDB; pass arrays and "
+            "data frames to the checked function as they are",
+        )
+    return OpenTable(found, collect)

@@ -1,0 +1,397 @@
+"""Rows on an engine: what a table asks is one query each, and what comes back is exact integers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+from metricdp.columns.floats import finite
+from metricdp.columns.grids import Ball, Bound, GridRange
+from metricdp.columns.groups import Groups, TablePart, same
+from metricdp.columns.keys import KeyPlaces, first_places, told
+from metricdp.columns.language import (
+    LARGEST,
+    Node,
+    Untraceable,
+    both,
+    constant,
+    eq,
+    size_of,
+    stored,
+)
+from metricdp.columns.products import RowSums
+from metricdp.columns.table import Table
+from metricdp.columns.totals import finished
+from metricdp.engines.expressions import Expressions, NoForm, double, key_literal, ticks
+from metricdp.engines.sources import Source
+from metricdp.errors import EngineError, InternalError
+
+#: Keys that are looked for in every row; of more, those are left out that the groups do not have.
+_FEW: Final = 64
+#: Bits of products that add up within 128.
+_BITS: Final = 86
+
+
+class EngineColumn:
+    """A column of a source, cleaned as `Stored` cleans it.
+
+    Args:
+        base: "double", "integer", "boolean" or "text".
+        text: its expression in SQL, of doubles or integers of 64 bits, Booleans or texts.
+        bottom, top: bounds of doubles and integers that are read; None where there are none.
+        gaps: whether some value may be missing, which no condition lets through.
+    """
+
+    def __init__(
+        self,
+        base: str,
+        text: str,
+        bottom: float | int | None = None,
+        top: float | int | None = None,
+        gaps: bool = False,
+    ) -> None:
+        self.base, self.text, self.bottom, self.top, self.gaps = base, text, bottom, top, gaps
+        self.clean = self._clean()
+
+    def node(self, position: int) -> Node:
+        """The column in the columnar language."""
+        most = 2.0**63 if self.base == "integer" else float("inf")
+        if self.bottom is None or self.top is None:
+            return stored(position, self.base, None, most)
+        most = min(most, max(size_of(self.bottom), size_of(self.top)))
+        node = stored(position, self.base, None, most)
+        node.range = self.bottom, self.top
+        return node
+
+    def clamped(self, low: Any, high: Any) -> str | None:
+        """The expression of its doubles moved between two numbers, in one step."""
+        if self.base != "double" or None in (low, high) or self.bottom is not None:
+            return None
+        nothing = double(min(max(0.0, low), high))
+        moved = f"greatest(least({self.text}, {double(high)}), {double(low)})"
+        # Of an engine NaN is larger than all numbers, and what is missing is left out of a choice.
+        return f"CASE WHEN isnan({self.text}) IS NOT FALSE THEN {nothing} ELSE {moved} END"
+
+    def _clean(self) -> str:
+        if self.base == "double":
+            low = -LARGEST if self.bottom is None else self.bottom
+            high = LARGEST if self.top is None else self.top
+            nothing = double(min(max(0.0, low), high))
+            moved = f"greatest(least({self.text}, {double(high)}), {double(low)})"
+            return f"CASE WHEN isnan({self.text}) IS NOT FALSE THEN {nothing} ELSE {moved} END"
+        if self.base == "integer":
+            text = f"coalesce({self.text}, 0)" if self.gaps else self.text
+            text = text if self.top is None else f"least({text}, {self.top})"
+            return text if self.bottom is None else f"greatest({text}, {self.bottom})"
+        nothing = {"boolean": "false", "text": "''"}[self.base]
+        return f"coalesce({self.text}, {nothing})" if self.gaps else self.text
+
+
+class EngineColumns(tuple[EngineColumn, ...]):
+    """The columns of a table whose rows lie on an engine; they know whom to ask."""
+
+    engine: EngineRows
+
+    @classmethod
+    def of(cls, source: Source, columns: Sequence[EngineColumn]) -> EngineColumns:
+        """The columns of a source."""
+        made = cls(columns)
+        made.engine = EngineRows(source, made)
+        return made
+
+
+class EngineRows:
+    """The rows of one source; see `columns.elsewhere.Engine`.
+
+    Attributes:
+        source: who is asked.
+    """
+
+    def __init__(self, source: Source, columns: Sequence[EngineColumn]) -> None:
+        self.source, self._columns = source, columns
+
+    def refused(self, what: str) -> EngineError:
+        """The error about what has no form on the engine."""
+        return EngineError(
+            f"{what}: no form on {self.source.engine}, where the rows of this table lie",
+            place=self.source.name,
+            remedy="pass dp.table(source, collect=True), which reads its columns into memory",
+        )
+
+    def sums(
+        self,
+        table: Table,
+        asked: Sequence[tuple[Node, GridRange]],
+        summed: Sequence[int],
+        pairs: Sequence[tuple[int, int]],
+    ) -> RowSums:
+        """Exact sums over the rows of numbers, each moved into its bound, and of their products."""
+
+        def what(of: Callable[[Node], str]) -> list[str]:
+            steps = [ticks(of(node), node, bound) for node, bound in asked]
+            bits = [_bits(bound) for _, bound in asked]
+            if any(bits[i] + bits[j] > _BITS for i, j in pairs):
+                raise NoForm("products of numbers of so many bits")
+            return [
+                "count(*)",
+                *(f"sum({steps[i]})" for i in summed),
+                *(f"sum(CAST({steps[i]} AS HUGEINT) * ({steps[j]}))" for i, j in pairs),
+            ]
+
+        ((count, *found),) = self._query(table, [node for node, _ in asked], what)
+        found = [int(x or 0) for x in found]
+        sums = RowSums([bound for _, bound in asked], summed, pairs)
+        sums.known(
+            dict(zip(summed, found, strict=False)),
+            dict(zip(pairs, found[len(summed) :], strict=True)),
+        )
+        table._counted[:] = [int(count)]
+        return sums
+
+    def ticks(self, table: Table, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
+        """Sums of numbers and of vectors, in steps of the grid of each bound."""
+        wide = [_entries(node, bound, self) for node, bound in asked]
+        flat = [each for some in wide for each in some]
+        found = iter(self.sums(table, flat, range(len(flat)), []).ticks())
+        made: list[Any] = []
+        for (node, _), some in zip(asked, wide, strict=True):
+            entries = [next(found) for _ in some]
+            made.append(entries[0] if node.width is None else entries)
+        return made if table._counted[0] else [None] * len(asked)
+
+    def tallies(self, table: Table, keys: Sequence[Any]) -> Any:
+        """How many rows have each of some public keys, the first of equal ones, and none."""
+        import numpy as np
+
+        row = table.row
+        # Positions among keys that are counted are these keys, counted.
+        if isinstance(row, Node) and row.operator == "position" and keys == range(len(keys)):
+            places = row.public
+            if isinstance(places, KeyPlaces) and places.count == len(keys):
+                found = np.zeros(len(keys) + 1, np.int64)
+                whole = self._grouped(table.with_row(row.arguments[0]), places.first, [])
+                for place, (count,) in whole.items():
+                    found[place] = count
+                found[-1] = table.size() - found[:-1].sum()
+                return found
+        first = _first(row, keys)
+        found = np.zeros(len(keys) + 1, np.int64)
+        for place, (count,) in self._grouped(table, first, []).items():
+            found[place] = count
+        found[-1] = table.size() - found[:-1].sum()
+        return found
+
+    def occurrences(self, table: Table) -> tuple[list[Any], Any]:
+        """The different rows, as Python's own values, and how often each occurs."""
+        import numpy as np
+
+        nodes = table.row if isinstance(table.row, tuple) else (table.row,)
+        if any(not isinstance(node, Node) or node.width is not None for node in nodes):
+            raise self.refused("different rows that are no values")
+        found = self._query(table, nodes, lambda of: [*map(of, nodes), "count(*)"], by=len(nodes))
+        counts = np.array([line[-1] for line in found], np.int64)
+        values = [tuple(map(_plain, line[:-1])) for line in found]
+        return (values if isinstance(table.row, tuple) else [v for (v,) in values]), counts
+
+    def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> EngineGroups:
+        """The rows of each public key."""
+        return EngineGroups(self, table, row, keys)
+
+    def sums_at(
+        self, table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]
+    ) -> list[list[Any]]:
+        """For everything that is asked, its exact sums over the rows of each position."""
+        groups = self.groups(table, position, range(count))
+        found = groups.sums(None, asked)
+        return [
+            [finished(bound, ticks, node.width) for ticks in column[:count]]
+            for column, (node, bound) in zip(found, asked, strict=True)
+        ]
+
+    def grouped_sums(
+        self,
+        table: Table,
+        first: dict[Any, int],
+        count: int,
+        asked: Sequence[tuple[Node, Bound]],
+    ) -> list[list[Any]]:
+        """For everything that is asked, the sums of each key, and 0 behind the last."""
+        wide = [_entries(node, bound, self) for node, bound in asked]
+        flat = [each for some in wide for each in some]
+        found = self._grouped(table, first, flat)
+        made: list[list[Any]] = []
+        start = 1
+        for (node, _), some in zip(asked, wide, strict=True):
+            stop = start + len(some)
+            lines: list[Any] = []
+            for place in range(count + 1):
+                entries = found.get(place, ())[start:stop] or [0] * len(some)
+                lines.append(entries[0] if node.width is None else [*entries])
+            made.append(lines)
+            start = stop
+        return made
+
+    def _grouped(
+        self, table: Table, first: dict[Any, int], asked: Sequence[tuple[Node, GridRange]]
+    ) -> dict[int, list[int]]:
+        """Place of a key -> the number of its rows and their sums; no entry where there is none."""
+        row = table.row
+        parts: tuple[Node, ...] = row if isinstance(row, tuple) else (row,)
+        keys = [key if isinstance(row, tuple) else (key,) for key in first]
+        listed = [
+            [text for text in map(key_literal, key, parts) if text is not None] for key in keys
+        ]
+        wanted = ", ".join(f"({', '.join(each)})" for each in listed if len(each) == len(parts))
+        if not wanted:
+            return {}
+
+        def what(of: Callable[[Node], str]) -> list[str]:
+            sums = [f"sum({ticks(of(node), node, bound)})" for node, bound in asked]
+            return [*map(of, parts), "count(*)", *sums]
+
+        def among(of: Callable[[Node], str]) -> str:
+            return f"({', '.join(map(of, parts))}) IN ({wanted})"
+
+        nodes = [*parts, *(node for node, _ in asked)]
+        found: dict[int, list[int]] = {}
+        for line in self._query(table, nodes, what, len(parts), among, having=len(keys) > _FEW):
+            key = tuple(told(_plain(x)) for x in line[: len(parts)])
+            place = first.get(key if isinstance(row, tuple) else key[0])
+            if place is not None:
+                found[place] = [int(x or 0) for x in line[len(parts) :]]
+        return found
+
+    def _query(
+        self,
+        table: Table,
+        nodes: Sequence[Node],
+        what: Callable[[Callable[[Node], str]], list[str]],
+        by: int = 0,
+        among: Callable[[Callable[[Node], str]], str] | None = None,
+        having: bool = False,
+    ) -> list[tuple[Any, ...]]:
+        """The lines of what is asked of the rows that count.
+
+        Args:
+            nodes: of which `what` and `among` are given the expressions.
+            what: the expressions that are selected, of which the first are grouped by.
+            by: how many are grouped by.
+            among: a condition on what is grouped by.
+            having: whether it is better asked of groups than of rows.
+        """
+        where = _where(table)
+        asked = [*nodes] if where is None else [*nodes, where]
+        try:
+            made = Expressions(self._columns, self.source.rows, asked)
+            selected = what(made.of)
+            conditions = [] if where is None else [made.of(where)]
+            text = f"SELECT {', '.join(selected)} FROM {made.source}"
+            if among is not None and not having:
+                conditions.append(among(made.of))
+            if conditions:
+                text += f" WHERE {' AND '.join(conditions)}"
+            if by:
+                text += f" GROUP BY {', '.join(selected[:by])}"
+            if among is not None and having:
+                text += f" HAVING {among(made.of)}"
+        except NoForm as error:
+            refused = self.refused(error.what)
+        else:
+            return self.source.ask(text)
+        raise refused
+
+
+class EngineGroups(Groups):
+    """The rows of each public key: the sums of all of them in one query.
+
+    Args:
+        row: a node, or a tuple of nodes that is compared with keys that are tuples.
+    """
+
+    __slots__ = ("_engine", "_first", "_keys", "_row", "_table")
+
+    def __init__(self, engine: EngineRows, table: Table, row: Any, keys: Sequence[Any]) -> None:
+        super().__init__(None, None, len(keys), table.pieces)
+        self._engine, self._row, self._keys = engine, row, keys
+        self._first = _first(row, keys)
+        self._table = table.with_row(row)
+
+    @property
+    def counts(self) -> Any:
+        """Rows per key; 0 behind the last."""
+        import numpy as np
+
+        if self._counts is None:
+            self._counts = np.zeros(self.count + 1, np.int64)
+            for place, (count,) in self._engine._grouped(self._table, self._first, []).items():
+                self._counts[place] = count
+        return self._counts
+
+    def positions(self, part: int) -> Any:
+        """Raises:
+        EngineError: always; no row has a position.
+        """
+        raise self._engine.refused("rows by their positions")
+
+    def sums(self, where: Node | None, asked: Sequence[tuple[Node, Bound]]) -> Any:
+        """For everything that is asked, a list with the sums of every part."""
+        table = self._table if where is None else self._table.filtered(where)
+        key = same(where, *(node for node, _ in asked))
+        bounds = tuple(bound for _, bound in asked)
+        made = self._shared.get(("sums", key, bounds)) if key is not None else None
+        if made is None:
+            made = self._engine.grouped_sums(table, self._first, self.count, asked)
+            if key is not None:
+                self._shared["sums", key, bounds] = made
+        return made
+
+    def test(self, place: int) -> Node:
+        """The condition of the rows of one key."""
+        if self._first.get(_known(self._row, self._keys[place])) != place:
+            return constant(False)
+        row, key = self._row, self._keys[place]
+        found: Node = constant(True)
+        pairs = zip(row, key, strict=True) if isinstance(row, tuple) else [(row, key)]
+        for part, each in pairs:
+            found = both(found, eq(part, each))
+        return found if self._table.where is None else both(self._table.where, found)
+
+
+def _known(row: Any, key: Any) -> Any:
+    return tuple(map(told, key)) if isinstance(row, tuple) else told(key)
+
+
+def _first(row: Any, keys: Sequence[Any]) -> dict[Any, int]:
+    return first_places(row, keys)[1]
+
+
+def _where(table: Table) -> Node | None:
+    """The condition of the rows that count."""
+    part = table.part
+    if part is None:
+        if table.chosen is not None:
+            raise InternalError("positions of rows that lie elsewhere")
+        return table.where
+    if not isinstance(part, TablePart) or not isinstance(part.groups, EngineGroups):
+        raise Untraceable("the rows of all parts")
+    test = part.groups.test(part.place)
+    return test if table.where is None else both(table.where, test)
+
+
+def _entries(node: Node, bound: Bound, engine: EngineRows) -> list[tuple[Node, GridRange]]:
+    """A number, or the entries of a vector in a box, each with its range."""
+    if isinstance(bound, GridRange) and node.width is None:
+        return [(node, bound)]
+    raise engine.refused("sums of vectors")
+
+
+def _bits(bound: GridRange) -> int:
+    return max(-bound.first, bound.last).bit_length()
+
+
+def _plain(value: Any) -> Any:
+    """A value of Python as columns have it."""
+    return finite(value) + 0.0 if isinstance(value, float) else value
+
+
+__all__ = ["Ball", "EngineColumn", "EngineColumns", "EngineRows"]

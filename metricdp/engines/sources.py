@@ -1,0 +1,240 @@
+"""Where rows lie: files and relations that DuckDB reads, inside of this process."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final, Protocol
+
+from metricdp.engines.expressions import name as in_quotes
+from metricdp.engines.expressions import quoted
+from metricdp.errors import EngineError, MissingExtraError
+
+#: Ending of a file -> the function that reads it.
+_READERS: Final = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv",
+                   ".csv.gz": "read_csv", ".tsv": "read_csv"}  # fmt: skip
+
+
+class Source(Protocol):
+    """Rows on an engine.
+
+    Attributes:
+        name: what a message calls it.
+        engine: the engine's name.
+        rows: what stands behind FROM in a query.
+        schema: name of a column -> its type, as the engine names it.
+    """
+
+    name: str
+    engine: str
+    rows: str
+    schema: dict[str, str]
+
+    def ask(self, text: str) -> list[tuple[Any, ...]]:
+        """The lines of a query.
+
+        Raises:
+            EngineError: the engine failed, or what is behind the source changed.
+        """
+
+    def arrays(self, text: str, count: int) -> list[Any]:
+        """The columns c0, c1, ... of a query as NumPy arrays without gaps.
+
+        Raises:
+            EngineError: the engine failed, or what is behind the source changed.
+        """
+
+    def known_full(self, columns: Sequence[str]) -> set[str]:
+        """The columns of which the source itself says that no value is missing."""
+
+
+class Files:
+    """Parquet or CSV files, read by a DuckDB of our own.
+
+    Args:
+        path: a file, or a pattern of files (`part-*.parquet`).
+
+    Raises:
+        EngineError: no such file, or none that can be read.
+        MissingExtraError: DuckDB is not installed.
+    """
+
+    engine = "DuckDB"
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.name = os.fspath(path)
+        self._paths = sorted(glob.glob(self.name)) or [self.name]
+        self._stamp = self._stamped()
+        reader = _reader(self.name)
+        listed = ", ".join(quoted(os.path.abspath(each)) for each in self._paths)
+        # What a cell is may not hang on a sample of others: cells of text files are texts.
+        texts = ", all_varchar = true" if reader == "read_csv" else ""
+        self.texts = bool(texts)
+        self._connection = connected()
+        self._parquet = reader == "read_parquet"
+        self.rows = f"{reader}([{listed}]{texts})"
+        self._listed = listed
+        described = _asked(self._connection, f"DESCRIBE SELECT * FROM {self.rows}", self.name)
+        self.schema = {str(line[0]): str(line[1]) for line in described}
+
+    def ask(self, text: str) -> list[tuple[Any, ...]]:
+        """The lines of a query."""
+        self._unchanged()
+        found: list[tuple[Any, ...]] = _asked(self._connection, text, self.name)
+        self._unchanged()
+        return found
+
+    def arrays(self, text: str, count: int) -> list[Any]:
+        """The columns of a query as arrays."""
+        self._unchanged()
+        found = _asked(self._connection, text, self.name, "fetchnumpy")
+        self._unchanged()
+        return [found[f"c{at}"] for at in range(count)]
+
+    def known_full(self, columns: Sequence[str]) -> set[str]:
+        """The columns of which the statistics of Parquet say that no value is missing."""
+        if not self._parquet:
+            return set()
+        found = _asked(
+            self._connection,
+            "SELECT path_in_schema FROM parquet_metadata"
+            f"([{self._listed}]) GROUP BY path_in_schema "
+            "HAVING bool_and(coalesce(stats_null_count, 1) = 0)",
+            self.name,
+        )
+        full = {str(line[0]) for line in found}
+        return {column for column in columns if column in full}
+
+    def _stamped(self) -> list[tuple[int, int, int]]:
+        found = []
+        for path in self._paths:
+            try:
+                told = os.stat(path)
+            except OSError as error:
+                raise EngineError(
+                    f"{_why(error)}", place=str(path), remedy="pass a path to Parquet or CSV files"
+                ) from None
+            found.append((told.st_mtime_ns, told.st_size, told.st_ino))
+        return found
+
+    def _unchanged(self) -> None:
+        if self._stamped() != self._stamp:
+            raise EngineError(
+                "the file changed since it was opened",
+                place=self.name,
+                remedy="open it again with dp.table, once nobody writes to it any more",
+            )
+
+
+class Relation:
+    """A relation of DuckDB, asked through its own connection.
+
+    Args:
+        relation: what `duckdb.sql`, `duckdb.read_parquet` or a connection's methods give.
+    """
+
+    engine = "DuckDB"
+    name = "a relation of DuckDB"
+    texts = False
+    rows = "metricdp_rows"
+
+    def __init__(self, relation: Any) -> None:
+        self._relation = relation
+        types = map(str, relation.types)
+        self.schema = dict(zip(relation.columns, types, strict=True))
+
+    def ask(self, text: str) -> list[tuple[Any, ...]]:
+        """The lines of a query."""
+        try:
+            found: list[tuple[Any, ...]] = self._relation.query(self.rows, text).fetchall()
+        except Exception as error:
+            failed = _failed(error, self.name)
+        else:
+            return found
+        raise failed
+
+    def arrays(self, text: str, count: int) -> list[Any]:
+        """The columns of a query as arrays."""
+        try:
+            found = self._relation.query(self.rows, text).fetchnumpy()
+        except Exception as error:
+            failed = _failed(error, self.name)
+        else:
+            return [found[f"c{at}"] for at in range(count)]
+        raise failed
+
+    def known_full(self, columns: Sequence[str]) -> set[str]:
+        """None: a relation says nothing of that."""
+        return set()
+
+
+def opened(value: Any) -> Source | None:
+    """What a caller passes as a source; None of anything else.
+
+    Raises:
+        EngineError: no such file, or none that can be read.
+        MissingExtraError: DuckDB is not installed.
+    """
+    if isinstance(value, str | Path):
+        return Files(value)
+    kind = type(value)
+    if kind.__name__ == "DuckDBPyRelation":
+        return Relation(value)
+    return None
+
+
+def connected() -> Any:
+    """A connection to a DuckDB of our own, that writes nothing but what it spills."""
+    try:
+        import duckdb
+    except ImportError:
+        raise MissingExtraError(
+            "DuckDB is not installed", remedy="pip install 'metricdp[tables]'"
+        ) from None
+    made = duckdb.connect(":memory:")
+    made.execute("SET enable_progress_bar = false; SET preserve_insertion_order = false")
+    return made
+
+
+def _asked(connection: Any, text: str, name: str, fetch: str = "fetchall") -> Any:
+    try:
+        found = getattr(connection.execute(text), fetch)()
+    except Exception as error:
+        failed = _failed(error, name)
+    else:
+        return found
+    raise failed
+
+
+def _failed(error: Exception, name: str) -> EngineError:
+    """What DuckDB says may hold values of rows: its kind of error is told, and no more."""
+    return EngineError(
+        f"DuckDB failed ({type(error).__name__})",
+        place=name,
+        remedy="look at the table with DuckDB itself; what it says may hold private values",
+    )
+
+
+def _reader(path: str) -> str:
+    low = path.lower()
+    for ending, reader in _READERS.items():
+        if low.endswith(ending):
+            return reader
+    raise EngineError(
+        "no ending that says what the file holds",
+        place=path,
+        remedy=f"pass a file that ends in one of {', '.join(_READERS)}",
+    )
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "no such file"
+    if isinstance(error, PermissionError):
+        return "no permission to read the file"
+    return f"a file that cannot be read ({type(error).__name__})"
+
+
+__all__ = ["Files", "Relation", "Source", "connected", "in_quotes", "opened"]

@@ -1,0 +1,264 @@
+"""Tables that lie on an engine: what every field is there, checked by the engine's own types."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Final
+
+from metricdp.columns.nullable import Nullable
+from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.columns.unread_texts import UnreadTexts
+from metricdp.engines.expressions import name as quoted
+from metricdp.engines.opened import OpenTable
+from metricdp.engines.rows import EngineColumn, EngineColumns
+from metricdp.engines.sources import Source, opened
+from metricdp.errors import EngineError, SchemaError
+from metricdp.run.cells import kind_of, schema_error
+from metricdp.run.entering.kinds import instead
+from metricdp.run.entering.moments import row_of_moments
+from metricdp.run.entering.stored import limits_of
+from metricdp.run.facts import LEAST, MOST, Notice, doubles_within, whole
+from metricdp.spaces import Maybe, Moment, Records, Row, Scalar
+from metricdp.spaces.moments import ends_of
+from metricdp.values import Exact
+
+_WHOLE: Final = frozenset("TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER".split())
+_WIDE: Final = frozenset("UBIGINT HUGEINT UHUGEINT".split())
+_DOUBLES: Final = frozenset("FLOAT DOUBLE".split())
+_TIMES: Final = frozenset("TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS".split())
+#: Kind of a field -> what a cell of a text file has to look like.
+_LOOKS: Final = {
+    "int": r"\s*[+-]?[0-9]+\s*",
+    "float": r"\s*([+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?"
+             r"|[+-]?[iI]nf(inity)?|[nN]a[nN])\s*",
+    "bool": r"\s*([tT]rue|TRUE|[fF]alse|FALSE|0|1)\s*",
+    "date": r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\s*",
+    "datetime": r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?\s*",
+}  # fmt: skip
+_CASTS: Final = {"int": "HUGEINT", "float": "DOUBLE", "bool": "BOOLEAN", "date": "DATE",
+                 "datetime": "TIMESTAMP"}  # fmt: skip
+
+
+def source_of(value: Any) -> OpenTable | None:
+    """The table that a caller opened, or named by its path; None of anything else."""
+    if isinstance(value, OpenTable):
+        return value
+    if isinstance(value, str | os.PathLike) or type(value).__name__ == "DuckDBPyRelation":
+        found = opened(value)
+        return None if found is None else OpenTable(found)
+    return None
+
+
+def table_of(name: str, space: Records, opened: OpenTable, notice: Notice) -> Table:
+    """The rows of a source as a table: where they lie, or brought here column by column.
+
+    Raises:
+        SchemaError: columns or types that are not those of the row; a value that is missing where
+            the field may not be.
+        EngineError: the engine failed.
+    """
+    if notice.strict:
+        raise EngineError(
+            "strict=True looks at every value, which no engine does",
+            place=name,
+            remedy="leave strict out, or pass dp.table(source, collect=True)",
+        )
+    row, source = space.row, opened.source
+    named = _labels(name, row, source)
+    fields: Sequence[Any] = row.fields if isinstance(row, Row) else [row]
+    reading = _Reading(name, source, space.drop_nan)
+    parts = [reading.field(f, label) for f, label in zip(fields, named, strict=True)]
+    reading.check()
+    columns = EngineColumns.of(source, reading.columns)
+    made = [_node(part, columns) for part in parts]
+    value = row.build(made) if isinstance(row, Row) else made[0]
+    held = _collected(source, columns) if opened.collect else columns
+    table = Table(held, value, value=Exact)
+    for place in reading.kept:
+        table = table.filtered(columns[place].node(place))
+    return table
+
+
+def _collected(source: Source, columns: EngineColumns) -> tuple[Stored, ...]:
+    """The clean columns, in arrays of our own."""
+    texts = (f"{column.clean} AS c{at}" for at, column in enumerate(columns))
+    arrays = source.arrays(f"SELECT {', '.join(texts)} FROM {source.rows}", len(columns))
+    return tuple(
+        Stored(
+            column.base,
+            UnreadTexts(array.tolist()) if column.base == "text" else array,
+            column.bottom,
+            column.top,
+        )
+        for column, array in zip(columns, arrays, strict=True)
+    )
+
+
+def _labels(name: str, row: Any, source: Source) -> list[str]:
+    """The column of every field."""
+    there = list(source.schema)
+    if not isinstance(row, Row) or row.kind == "tuple":
+        wanted = len(row.fields) if isinstance(row, Row) else 1
+        if len(there) != wanted:
+            raise SchemaError(
+                f"{len(there)} columns where {wanted} {'is' if wanted == 1 else 'are'} declared",
+                place=name,
+                remedy="declare a row with the names of the columns: dp.schema_of prints it",
+            )
+        return there
+    for field in row.names:
+        if field not in there:
+            raise SchemaError(
+                f"no column {field}", place=name, remedy=f"name the columns {', '.join(row.names)}"
+            )
+    return list(row.names)
+
+
+class _Reading:
+    """The fields of a row one by one: their columns, and what is asked before they are read.
+
+    Attributes:
+        columns: the columns of the engine.
+        kept: places of columns of Booleans that all have to be true.
+    """
+
+    def __init__(self, name: str, source: Source, drop: bool) -> None:
+        self._name, self._source, self._drop = name, source, drop
+        self.columns: list[EngineColumn] = []
+        self.kept: list[int] = []
+        self._full: dict[str, tuple[str, str]] = {}
+        self._known: set[str] | None = None
+
+    def field(self, space: Any, label: str) -> tuple[Any, int, int]:
+        """The space of a field, and the places of its value and of its mark (-1 for none)."""
+        place = f"{self._name}.{label}"
+        inner = space.inner if isinstance(space, Maybe) else space
+        kind = inner.kind if isinstance(inner, Moment) else kind_of(inner.element, inner.kind)
+        if not kind:
+            raise schema_error(
+                place, "a field of no declared kind", "declare it as int, float, bool or str"
+            )
+        raw, told = quoted(label), self._source.schema[label]
+        text = _read(place, kind, told, raw, getattr(self._source, "texts", False))
+        wrong = ""
+        if getattr(self._source, "texts", False):
+            if kind == "str" and not isinstance(space, Maybe):
+                text = f"coalesce({raw}, '')"
+            elif kind != "str":
+                looks = _LOOKS[kind].replace("'", "''")
+                wrong = f"bool_or({text} IS NULL AND {raw} IS NOT NULL)"
+                text = f"CASE WHEN regexp_full_match({raw}, '{looks}') THEN {text} END"
+                wrong = f"coalesce(bool_or({raw} IS NOT NULL AND ({text}) IS NULL), false)"
+        optional = isinstance(space, Maybe) or self._drop
+        # Libraries write what is no number as NULL; a field of numbers takes both as it takes NaN.
+        full = optional or kind == "float"
+        if wrong or not full:
+            missing = "false" if full else f"coalesce(bool_or(({text}) IS NULL), false)"
+            self._full[label] = missing, wrong or "false"
+        self.columns.append(_column(place, inner, kind, text, optional))
+        at = len(self.columns) - 1
+        if not optional:
+            return inner, at, -1
+        there = f"({text}) IS NOT NULL"
+        if kind == "float" and self._drop:
+            there = f"(({text}) IS NOT NULL AND NOT isnan({text}))"
+        self.columns.append(EngineColumn("boolean", there))
+        if self._drop:
+            self.kept.append(at + 1)
+            return inner, at, -1
+        return inner, at, at + 1
+
+    def check(self) -> None:
+        """Raises:
+        SchemaError: a value is missing, or a cell of a text file is not of the declared kind.
+        """
+        sure = self._source.known_full(list(self._full))
+        asked = {label: both for label, both in self._full.items() if label not in sure}
+        if not asked:
+            return
+        texts = ", ".join(text for both in asked.values() for text in both)
+        (line,) = self._source.ask(f"SELECT {texts} FROM {self._source.rows}")
+        for at, label in enumerate(asked):
+            place = f"{self._name}.{label}"
+            if line[2 * at + 1]:
+                raise schema_error(place, "a cell that is none of the declared kind",
+                                   "declare the field as str, or mend the file")  # fmt: skip
+            if line[2 * at]:
+                raise schema_error(
+                    place, "a missing value (NULL)",
+                    "declare the field as Optional, or pass a table without missing values",
+                )  # fmt: skip
+
+
+def _read(place: str, kind: str, told: str, raw: str, texts: bool) -> str:
+    """The expression of a column, in the type that columns of its kind have.
+
+    Raises:
+        SchemaError: a type of another kind.
+    """
+    if texts and kind != "str":
+        cast = f"TRY_CAST({raw} AS {_CASTS[kind]})"
+        if kind == "int":
+            return _saturated(cast)
+        return {"date": _days(cast), "datetime": _micros(cast)}.get(kind, cast)
+    base = told.partition("(")[0]
+    if kind == "str" and base in ("VARCHAR", "ENUM"):
+        return f"CAST({raw} AS VARCHAR)" if base == "ENUM" else raw
+    if kind == "bool" and base == "BOOLEAN":
+        return raw
+    if kind == "int" and (base in _WHOLE or base == "BOOLEAN"):
+        return f"CAST({raw} AS BIGINT)"
+    if kind == "int" and base in _WIDE:
+        return _saturated(raw)
+    if kind == "float" and (base in _DOUBLES or base in _WHOLE or base == "BOOLEAN"):
+        return raw if base == "DOUBLE" else f"CAST({raw} AS DOUBLE)"
+    if kind == "date" and (base == "DATE" or base in _TIMES):
+        return _days(f"CAST({raw} AS DATE)")
+    if kind == "datetime" and base in _TIMES:
+        return _micros(f"CAST({raw} AS TIMESTAMP)")
+    raise schema_error(
+        place, f"a column of {told} where {kind} is needed",
+        instead(told, f"declare the field as what it is, or cast it before: {raw}::..."),
+    )  # fmt: skip
+
+
+def _saturated(text: str) -> str:
+    """A whole number of any size, moved into 64 bits."""
+    return f"CAST(least(greatest({text}, {LEAST}), {MOST}) AS BIGINT)"
+
+
+def _days(text: str) -> str:
+    """Days since 1970 of a date; of an infinite one the last there is."""
+    low, high = "DATE '0001-01-01'", "DATE '9999-12-31'"
+    return f"CAST(least(greatest({text}, {low}), {high}) - DATE '1970-01-01' AS BIGINT)"
+
+
+def _micros(text: str) -> str:
+    low, high = "TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'"
+    return f"epoch_us(least(greatest({text}, {low}), {high}))"
+
+
+def _column(place: str, space: Any, kind: str, text: str, gaps: bool) -> EngineColumn:
+    if isinstance(space, Moment):
+        return EngineColumn("integer", text, *ends_of(space.kind), gaps=gaps)
+    assert isinstance(space, Scalar)
+    limits = limits_of(space)
+    if kind == "float":
+        return EngineColumn("double", text, *doubles_within(limits, place), gaps=gaps)
+    if kind == "int":
+        low, high = whole(limits)
+        bottom, top = (None if x is None else max(min(int(x), MOST), LEAST) for x in (low, high))
+        if bottom is not None and top is not None and bottom > top:
+            bottom = top
+        return EngineColumn("integer", text, bottom, top, gaps)
+    if kind == "bool" and limits not in ((None, None), (0, 1)):
+        raise schema_error(place, "bounds on truth values", "leave the bounds out")
+    return EngineColumn({"bool": "boolean", "str": "text"}[kind], text, gaps=gaps)
+
+
+def _node(part: tuple[Any, int, int], columns: EngineColumns) -> Any:
+    space, at, mark = part
+    value: Any = row_of_moments(space, columns[at].node(at))
+    return value if mark < 0 else Nullable(value, columns[mark].node(mark))

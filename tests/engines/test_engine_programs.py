@@ -1,0 +1,140 @@
+"""Programs on files and relations: exactly what they give on the same columns in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import metricdp as dp
+from metricdp.errors import EngineError, SchemaError
+
+duckdb = pytest.importorskip("duckdb")
+
+
+@dataclass
+class Person:
+    age: int
+    pay: float
+    city: str
+    member: bool
+
+
+CITIES = ["Aix", "Bonn", "St. John's", "Łódź"]
+
+
+@dp.transformation
+def pay_of_members(rows: dp.Records[Person]):
+    return dp.sum([dp.clamp(r.pay * 1.1 + r.age / 3, 0, 100) for r in rows if r.member])
+
+
+@dp.transformation
+def products(rows: dp.Records[Person]):
+    return dp.sum([dp.clamp(r.pay, -10, 100) * dp.clamp(r.age, 0, 90) for r in rows])
+
+
+@dp.transformation
+def by_city(rows: dp.Records[Person]):
+    found = {}
+    for city in ["Aix", "Nowhere", "Łódź", "St. John's"]:
+        part = [r for r in rows if r.city == city]
+        found[city] = dp.sum([dp.clamp(r.pay, 0, 70) for r in part if r.age >= 18])
+    return found
+
+
+@dp.transformation
+def decades(rows: dp.Records[Person]):
+    found = dict.fromkeys(range(0, 100, 10), 0)
+    for r in rows:
+        if r.age // 10 * 10 in found:
+            found[r.age // 10 * 10] += 1
+    return found
+
+
+@dp.transformation
+def histogram(rows: dp.Records[Person]):
+    return dp.histogram([r.pay for r in rows], edges=(0.0, 0.1, 30.0, 60.0))
+
+
+@dp.transformation
+def shouted(rows: dp.Records[Person]):
+    return dp.count([r for r in rows if r.city.upper() == "AIX"])
+
+
+PROGRAMS = [pay_of_members, products, by_city, decades, histogram]
+
+
+def people(n: int) -> dict[str, Any]:
+    rng = np.random.default_rng(7)
+    pay = rng.normal(40, 30, n)
+    pay[:6] = [np.nan, np.inf, -np.inf, -0.0, 1e300, 5e-324]
+    return {
+        "age": rng.integers(-5, 110, n),
+        "pay": pay,
+        "city": np.array(CITIES, object)[rng.integers(0, len(CITIES), n)],
+        "member": rng.random(n) < 0.7,
+    }
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    folder, columns = tmp_path_factory.mktemp("people"), people(2000)
+    connection = duckdb.connect()
+    connection.register("people", columns)
+    for ending in ("parquet", "csv"):
+        connection.execute(f"COPY (FROM people) TO '{folder / f'people.{ending}'}'")
+    return folder, columns
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
+def test_the_same_numbers_come_out(program: Any, files: tuple[Path, dict[str, Any]]) -> None:
+    folder, columns = files
+    wanted = program(columns)
+    path = folder / "people.parquet"
+    assert program(path) == wanted
+    assert program(str(folder / "people.csv")) == wanted
+    assert program(duckdb.read_parquet(str(path))) == wanted
+    assert program(dp.table(path, collect=True)) == wanted
+
+
+def test_what_has_no_form_is_refused_and_runs_when_it_is_collected(
+    files: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, columns = files
+    path = folder / "people.parquet"
+    with pytest.raises(EngineError, match=r"upper of a text: no form on DuckDB"):
+        shouted(path)
+    assert shouted(dp.table(path, collect=True)) == shouted(columns)
+
+
+def test_missing_values_and_columns_are_told_by_name(tmp_path: Path) -> None:
+    path = tmp_path / "gaps.parquet"
+    duckdb.sql(
+        "SELECT * FROM (VALUES (1, 2.5e0, 'x', true), (NULL, NULL, 'y', false)) "
+        "t(age, pay, city, member)"
+    ).write_parquet(str(path))
+    with pytest.raises(SchemaError, match=r"rows\.age: a missing value"):
+        decades(path)
+    duckdb.sql("SELECT 1 AS age").write_parquet(str(path))
+    with pytest.raises(SchemaError, match="no column pay"):
+        decades(path)
+    duckdb.sql("SELECT 'x' AS age, 1.5e0 AS pay, 'x' AS city, true AS member").write_parquet(
+        str(path)
+    )
+    with pytest.raises(SchemaError, match=r"rows\.age: a column of VARCHAR where int is needed"):
+        decades(path)
+
+
+def test_a_file_that_changed_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "one.csv"
+    path.write_text("age,pay,city,member\n1,2,Aix,true\n")
+    opened = dp.table(path)
+    assert decades(opened)[0] == 1
+    path.write_text("age,pay,city,member\n1,2,Aix,true\n2,2,Aix,true\n")
+    with pytest.raises(EngineError, match="changed since it was opened"):
+        decades(opened)
+    with pytest.raises(EngineError, match="no such file"):
+        dp.table(tmp_path / "none.parquet")
