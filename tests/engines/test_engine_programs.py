@@ -47,7 +47,7 @@ def by_city(rows: dp.Records[Person]):
 
 @dp.transformation
 def decades(rows: dp.Records[Person]):
-    found = dict.fromkeys(range(0, 100, 10), 0)
+    found = {k: 0 for k in range(0, 100, 10)}  # noqa: C420
     for r in rows:
         if r.age // 10 * 10 in found:
             found[r.age // 10 * 10] += 1
