@@ -113,7 +113,7 @@ DEFECTS = {
         "_contradict",
         lambda a, b: any(x.op == y.op == "==" for x in a for y in b),
     ),
-    "rounds": ("new_rows_each_round", lambda region, index: True),
+    "rounds": ("new_rows_each_round", lambda region, index: frozenset()),
     "anything": ("disjoint", lambda a, b: True),
 }
 

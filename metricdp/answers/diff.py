@@ -13,6 +13,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.requirements import in_words
 from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.diagnostics.result import SCHEMA
@@ -230,11 +231,11 @@ def _requires(a: FunctionGuarantee, b: FunctionGuarantee) -> list[Change]:
     found = []
     for r in b.requires:
         if not follows(r, a.requires):
-            text = f"{r[0]} {r[1]} {r[2]}"
+            text = in_words(*r)
             found.append(Change("requires", "worse", f"also requires {text}", new=text))
     for r in a.requires:
         if not follows(r, b.requires):
-            text = f"{r[0]} {r[1]} {r[2]}"
+            text = in_words(*r)
             found.append(Change("requires", "better", f"no longer requires {text}", old=text))
     return found
 

@@ -7,6 +7,7 @@ from fractions import Fraction
 
 from metricdp.answers.errors import RequirementViolated
 from metricdp.answers.solution import text
+from metricdp.check.domain.requirements import in_words
 from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.held import decided
 from metricdp.expr import Relation
@@ -35,7 +36,7 @@ def given_values_hold(guarantee: FunctionGuarantee, values: Mapping[str, Fractio
     """
     if (relation := broken(guarantee, values)) is not None:
         raise RequirementViolated(
-            f"{_shown(relation, values)}: `{guarantee.name}` requires {relation}",
+            f"{_shown(relation, values)}: `{guarantee.name}` requires {_words(relation)}",
             place=guarantee.name, remedy="another value",
         )  # fmt: skip
     for entry in guarantee.inputs:
@@ -56,9 +57,13 @@ def answer_holds(guarantee: FunctionGuarantee, values: Mapping[str, Fraction], n
     if (relation := broken(guarantee, values, name)) is not None:
         here = _shown(relation, values)
         raise RequirementViolated(
-            f"{here} meets the budget, but `{guarantee.name}` requires {relation}",
+            f"{here} meets the budget, but `{guarantee.name}` requires {_words(relation)}",
             place=guarantee.name, remedy="another budget",
         )  # fmt: skip
+
+
+def _words(relation: Relation) -> str:
+    return in_words(relation.left, relation.op, relation.right)
 
 
 def _shown(relation: Relation, values: Mapping[str, Fraction]) -> str:

@@ -19,7 +19,7 @@ from metricdp.spaces.base import symbols_of
 #: Values of public parameters: the first that meets what the guarantee requires, and a negative.
 _POSITIVE = (Fraction(3, 2), Fraction(2), Fraction(1), Fraction(1, 2), Fraction(7))
 _NEGATIVE = (Fraction(-2), Fraction(-1))
-_SIZES, _SIZE = ("len_", "rows_", "cols_"), 3
+_SIZES, _SIZE = ("len_", "different_", "rows_", "cols_"), 3
 _OTHER = {"str": "a", "bool": True}
 
 

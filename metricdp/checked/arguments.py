@@ -7,7 +7,7 @@ cost, ledger and run read one `Bound` object, and nothing of the caller after it
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 from fractions import Fraction
 from math import isfinite
@@ -16,11 +16,13 @@ from typing import Any
 import msgspec
 
 from metricdp.check.source.declared import SEQUENCES, Declaration, item_type, literal_defaults
+from metricdp.check.values.keys import dictionary_type, said_of_all, set_type
 from metricdp.check.values.public import LARGEST
 from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.held import Held
 from metricdp.errors import ParameterError
 from metricdp.plain import plain, refuse_spent, type_name
+from metricdp.run.different import different
 from metricdp.run.guards import admit
 from metricdp.run.shared import refuse_shared
 from metricdp.run.sizes import sizes
@@ -287,8 +289,44 @@ def public_values(
             if wanted.startswith(SEQUENCES):
                 value = _items(name, value, wanted)
                 env[f"len_{name}"] = Fraction(len(value))
+            elif (pair := dictionary_type(wanted)) is not None:
+                _dictionary(name, value, wanted, pair)
+                env[f"len_{name}"] = Fraction(len(value))
+            elif each := set_type(wanted):
+                if type(value) not in (set, frozenset):
+                    raise _other(name, wanted, f"{type_name(value)} is given")
+                _of_type(name, value, wanted, each, "an item")
+                env[f"len_{name}"] = Fraction(len(value))
             values[name] = value
+    for name in guarantee.told_apart:
+        if name in values:
+            env[f"different_{name}"] = _different(guarantee, name, values[name])
     return values, env
+
+
+def _different(guarantee: FunctionGuarantee, name: str, items: Any) -> Fraction:
+    """How many different items a public parameter has.
+
+    Raises:
+        ParameterError: fewer than items, where the guarantee is of different ones.
+    """
+    count, twice = different(name, items)
+    for required in guarantee.requires:
+        if twice and said_of_all(*required) == name:
+            fact = f"{twice[0]!r} stands in `{name}` twice, and its items have to be different"
+            place = guarantee.places.get(required)
+            raise ParameterError(fact, place=name, remedy=place.remedy if place else "")
+    return Fraction(count)
+
+
+def _dictionary(name: str, value: Any, wanted: str, pair: tuple[str, str]) -> None:
+    """Raises:
+    ParameterError: no dictionary, or one with keys or values of other types.
+    """
+    if type(value) is not dict:
+        raise _other(name, wanted, f"{type_name(value)} is given")
+    _of_type(name, value, wanted, pair[0], "a key")
+    _of_type(name, value.values(), wanted, pair[1], "a value")
 
 
 def numbers_of(guarantee: FunctionGuarantee, given: Mapping[str, Any]) -> Env:
@@ -324,18 +362,26 @@ def _items(name: str, value: Any, wanted: str) -> Any:
             raise ParameterError("an array of numbers or texts is declared", place=name)
         return made
     items = value.tolist() if array else value
-    accepted = _ITEMS.get(item_type(wanted))
-    if accepted is not None:
-        for kind in dict.fromkeys(map(type, items)):
-            if kind not in accepted:
-                raise ParameterError(
-                    f"{wanted} is declared, and an item is a {kind.__name__}", place=name
-                )
-    if any(type(each) is datetime and each.tzinfo is not None for each in items):
+    _of_type(name, items, wanted, item_type(wanted), "an item")
+    return list(items) if wanted.startswith("list") else tuple(items)
+
+
+def _of_type(name: str, items: Iterable[Any], wanted: str, each: str, what: str) -> None:
+    """Raises:
+    ParameterError: an item of another type, where the declared one is known.
+    """
+    accepted = _ITEMS.get(each)
+    for kind in dict.fromkeys(map(type, items)):
+        if accepted is not None and kind not in accepted:
+            raise _other(name, wanted, f"and {what} is a {kind.__name__}")
+    if any(type(item) is datetime and item.tzinfo is not None for item in items):
         raise ParameterError(
             "a datetime with a zone is given", place=name, remedy="x.replace(tzinfo=None)"
         )
-    return list(items) if wanted.startswith("list") else tuple(items)
+
+
+def _other(name: str, wanted: str, fact: str) -> ParameterError:
+    return ParameterError(f"{wanted} is declared, {fact}", place=name)
 
 
 _SCALARS: dict[str, type] = {"bool": bool, "str": str, **CLASSES}

@@ -22,6 +22,7 @@ from metricdp.families.family import Draw
 from metricdp.maps import Measurement
 from metricdp.measures.events import Sequence, Spent, noise_bound
 from metricdp.measures.readings import leaves
+from metricdp.run.different import different
 from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.base import symbols_of
 
@@ -210,7 +211,7 @@ def of_checked(
     given = {n: _argument(v) for n, v in numbers.items() if n in names}
     # Sizes that are made up are whole.
     sizes = {n: v if public else ceil(v) for n, v in numbers.items() if n not in names}
-    env = _numbers(given, guarantee.targets)
+    env = _numbers(given, guarantee.targets, guarantee.told_apart)
     env.update({n: Fraction(v) for n, v in sizes.items()})
     _require(guarantee, env)
     for entry in guarantee.private():
@@ -259,12 +260,16 @@ def _table(space: Space, value: Any) -> Any:
     return value
 
 
-def _numbers(given: Mapping[str, Any], targets: tuple[str, ...]) -> dict[str, Fraction]:
+def _numbers(
+    given: Mapping[str, Any], targets: tuple[str, ...], told_apart: tuple[str, ...]
+) -> dict[str, Fraction]:
     """Public numbers as the guarantee reads them: targets as typed, other floats as the double."""
     found = {}
     for name, value in given.items():
         if hasattr(value, "__len__") and not isinstance(value, str):
             found[f"len_{name}"] = Fraction(len(value))
+            if name in told_apart:
+                found[f"different_{name}"] = Fraction(different(name, value)[0])
         elif isinstance(value, int | float | Fraction) and not isinstance(value, bool):
             typed = isinstance(value, float) and name in targets
             found[name] = Fraction(repr(float(value))) if typed else Fraction(value)

@@ -50,7 +50,9 @@ import msgspec
 from metricdp.check.values.forms import Source
 from metricdp.check.values.regions import (
     Region,
+    Rely,
     arranged,
+    keys_in,
     new_rows_each_round,
     outside,
     union,
@@ -114,8 +116,10 @@ Read = tuple[Tree, Mapping[Any, Region]]
 
 def in_parts(
     tree: Tree, adds: Mapping[Source, bool], rounds: Collection[str], first: int
-) -> Tree:  # fmt: skip
-    """The tree with events about disjoint rows side by side, and none that names a region.
+) -> tuple[Tree, Rely, Rely]:  # fmt: skip
+    """The tree with events about disjoint rows side by side, and none that names a region; the
+    parameters whose items have to be different, so that these rows are disjoint; and all that these
+    regions compare with.
 
     Args:
         adds: sources that are tables -> whether one unit adds or removes one row.
@@ -123,8 +127,10 @@ def in_parts(
         first: number of the first part that is made.
     """
     if not any(isinstance(leaf, AboutRows) for leaf in leaves(tree)):
-        return tree
-    return _finished(_Parts(adds, rounds, first).read(tree, frozenset())[0])
+        return tree, frozenset(), frozenset()
+    parts = _Parts(adds, rounds, first)
+    whole = _finished(parts.read(tree, frozenset())[0])
+    return whole, frozenset(parts.rely), frozenset(parts.told)
 
 
 class _Parts:
@@ -132,6 +138,10 @@ class _Parts:
         self, adds: Mapping[Source, bool], rounds: Collection[str], number: int
     ) -> None:  # fmt: skip
         self.adds, self.rounds, self.number = adds, rounds, number
+        #: Parameters that rounds without a row in common rely on: their items are different.
+        self.rely: set[str] = set()
+        #: Parameters whose items the regions of such rounds compare with.
+        self.told: set[str] = set()
 
     def read(self, tree: Tree, around: frozenset[str]) -> Read:
         """A tree inside of these rounds."""
@@ -200,7 +210,9 @@ class _Parts:
         }
         found: list[Tree] = []
         for source in self.adds:
-            about = _of_own_rows(items, source, tree.index)
+            about, rely = _of_own_rows(items, source, tree.index)
+            self.rely |= rely
+            self.told |= keys_in(_union(about).get(source))
             if about:
                 items = [item for item in items if not any(item is each for each in about)]
                 found.append(self._parts((self._joined(about)[0],), source, tree.count))
@@ -210,16 +222,21 @@ class _Parts:
         return found[0] if len(found) == 1 else Sequence(tuple(found)), after
 
 
-def _of_own_rows(items: list[Read], source: Source, index: str) -> list[Read]:
-    """Items of a round about rows that it shares with no other round."""
-    about = [
-        item for item in items
-        if _table(item) == source and new_rows_each_round(item[1][source], index)
-        and not _varies(item[0], index)
-    ]  # fmt: skip
-    if len(about) > 1 and not new_rows_each_round(_union(about)[source], index):
-        return about[:1]
-    return about
+def _of_own_rows(items: list[Read], source: Source, index: str) -> tuple[list[Read], Rely]:
+    """Items of a round about rows that it shares with no other round, and the parameters whose
+    items are different if that is so."""
+    about, relies = [], []
+    for item in items:
+        if _table(item) != source or _varies(item[0], index):
+            continue
+        rely = new_rows_each_round(item[1][source], index)
+        if rely is not None:
+            about.append(item)
+            relies.append(rely)
+    if not about:
+        return [], frozenset()
+    rely = new_rows_each_round(_union(about)[source], index)
+    return (about, rely) if rely is not None else (about[:1], relies[0])
 
 
 def _table(item: Read) -> Source | None:

@@ -254,6 +254,12 @@ class PrivacyDomain:
             steps[-1].value = value
         return value
 
+    def counted_apart(self, made: Value) -> Value:
+        """Something public, of which a run counts the different items."""
+        if made.keys is not None:
+            self.state.told_apart |= {made.keys.of}
+        return made
+
     def parameter(self, name: str, space: Space) -> Value:
         """A private parameter: one atom that moves by d_in."""
         source = Source("param", name)

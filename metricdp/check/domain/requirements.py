@@ -4,13 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from metricdp.check.values import keys
 from metricdp.check.values.facts import Fact, above_zero
 from metricdp.expr import ZERO, Expr, compare, num, sym
+from metricdp.record import Requirement
 
 Relations = list[tuple[Expr, str, Expr]]
 #: Most cases that upper ends are split into.
 _MOST_CASES = 4
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+
+
+def all_different(name: str) -> Requirement:
+    """No two items of a public parameter are equal."""
+    remedy = f"{name}=sorted(set({name}))"
+    return Requirement(keys.different(name), "==", keys.length(name), remedy=remedy)
+
+
+def in_words(left: Expr, op: str, right: Expr) -> str:
+    """A requirement as it is printed."""
+    name = keys.said_of_all(left, op, right)
+    return f"{left} {op} {right}" if name is None else f"{name}: all different"
 
 
 def tidied(relations: Relations) -> Relations:

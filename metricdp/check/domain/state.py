@@ -105,6 +105,8 @@ class CheckState:
         #: Atom of a sum over a table whose rows are replaced -> source -> what one of them adds
         #: (`domain.replaced_rows`).
         self.row_sums: dict[int, dict[Source, RowSum]] = {}
+        #: Public parameters whose items are counted, or held against each other.
+        self.told_apart: frozenset[str] = frozenset()
         #: Atom -> source -> its movement where nothing else shares the unit, if that is less.
         self.alone: dict[int, dict[Source, Movement]] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}

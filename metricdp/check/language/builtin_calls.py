@@ -12,7 +12,7 @@ from metricdp.check.language.displays import public_set
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.source.advice import beside, without
 from metricdp.check.source.names import BUILTINS
-from metricdp.check.values import public, total, total_calls
+from metricdp.check.values import public, sequences, total, total_calls
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import best_hi, best_lo
@@ -72,7 +72,7 @@ def call_builtin(
     if name == "len" and arguments and isinstance(arguments[0], TupleValue):
         return public.literal(len(arguments[0].items))
     if name == "len" and arguments:
-        length = public.public_length(arguments[0])
+        length = public.public_length(sequences.opened(arguments[0]))
         if length is not None:
             return public.public_count(length)
     if name == "reversed" and arguments and isinstance(arguments[0], TupleValue):
@@ -89,6 +89,13 @@ def call_builtin(
         inside = interpreter.heap.opened(given[0]) if given else TupleValue(())
         if isinstance(inside, TupleValue):
             return public_set(interpreter, interpreter.iterated(inside, node), node)
+        if (made := sequences.as_set(sequences.opened(inside))) is not None:
+            return interpreter.domain.counted_apart(made)
+    if name in ("sorted", "list", "tuple") and len(arguments) == 1 and not keywords:
+        given_keys = sequences.opened(arguments[0])
+        made = sequences.in_order(arguments[0] if isinstance(given_keys, Zip) else given_keys, name)
+        if made is not None:
+            return made
     if name in ("sorted", "list", "tuple") and (of_set := _of_set(arguments)) is not None:
         if keywords or name != "sorted":
             of_set = tuple(public.one_of(of_set, "public") for _ in of_set)

@@ -281,6 +281,8 @@ def _vector(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
         return None
     interpreter.unchanged(lists, node, "an entry of a comprehension")
     refuse_escapes(interpreter.domain, mark, [entry], interpreter.module, node)
+    if iteration.of_a_set:
+        iteration.refuse_order()
     vector = collected(interpreter.domain, plan, entry, interpreter.module, node)
     close_samples(state, mark)
     charge(interpreter.domain, plan, {}, {}, mark, interpreter.module, node)
@@ -309,6 +311,7 @@ def _nested(node: Made | ast.DictComp, innermost: ast.stmt) -> ast.For:
             body = ast.If(test, [body], [])
         first = generator is node.generators[0]
         source = ast.Name("@in", ast.Load()) if first else generator.iter
+        source = ast.copy_location(source, generator.iter)
         body = ast.For(generator.target, source, [body], [])
     for part in ast.walk(body):
         if isinstance(part, ast.stmt | ast.expr) and not hasattr(part, "lineno"):

@@ -15,7 +15,7 @@ import msgspec
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.lookups import looked_up
-from metricdp.check.values import public, total
+from metricdp.check.values import public, sequences, total
 from metricdp.check.values.dictionaries import (
     as_object,
     dictionary,
@@ -90,6 +90,11 @@ def with_default(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) 
 def from_keys(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
     """`dict.fromkeys(keys, value)`: the same value under every key."""
     opened = interpreter.heap.opened(arguments[0]) if arguments else None
+    one = opened if len(arguments) == 1 else None
+    if one is not None and (made := sequences.without_repeats(one)) is not None:
+        if interpreter.domain.decided:
+            totality.shown(interpreter, node, None)
+        return interpreter.domain.counted_apart(made)
     value = arguments[1] if len(arguments) > 1 else public.literal(None)
     keys = interpreter.iterated(opened, node) if isinstance(opened, TupleValue) else ()
     known = [key_of(key) for key in keys]

@@ -287,7 +287,7 @@ def _part(value: Obj, found: _Seen) -> Any:
             found.exact, step = False, value.step
         return (
             value.origin, value.space, value.expr, value.typed, literal, value.source, value.size,
-            value.facts, value.why, value.holds, value.term, step,
+            value.facts, value.why, value.holds, value.term, value.keys, step,
         )  # fmt: skip
     if isinstance(value, TupleValue):
         inside = tuple(_part(item, found) for item in value.items)

@@ -13,7 +13,7 @@ from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.positions import fresh_row
 from metricdp.check.source.advice import KEYS_OF_ROWS
-from metricdp.check.values import moments
+from metricdp.check.values import moments, sequences
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import (
@@ -51,6 +51,7 @@ class Iteration:
         if isinstance(iterable, Numbered):
             self.first = iterable.start
             iterable = iterable.inner
+        iterable = sequences.opened(iterable)
         together = zipped(interpreter, iterable, node) if isinstance(iterable, Zip) else None
         iterable = iterable if together is None else together
         self.zipped = isinstance(iterable, Zip)
@@ -70,7 +71,7 @@ class Iteration:
 
     def _opened(self, part: Obj) -> Obj:
         """What a list holds, what a dictionary gives, its keys, and the letters of a text."""
-        opened = self.interpreter.heap.opened(part)
+        opened = sequences.opened(self.interpreter.heap.opened(part))
         text = opened.literal if isinstance(opened, Value) and opened.origin == "public" else ""
         if isinstance(text, str) and 0 < len(text) <= _LETTERS:
             return TupleValue(tuple(literal(letter) for letter in text))
@@ -182,7 +183,7 @@ class Iteration:
                 made.append(public_count(part.start.expr + index * part.step))
                 continue
             if public_length(part) is not None:
-                made.append(_item(part))
+                made.append(_item(part, index))
                 continue
             each = next(rows)
             space = _rows_of(each.value)
@@ -196,6 +197,24 @@ class Iteration:
         if self.first is not None:
             return TupleValue((public_count(self.first + index), element))
         return element
+
+    @property
+    def of_a_set(self) -> bool:
+        """Whether nothing says in which order the items come."""
+        keys = (part.keys for part in self.parts if isinstance(part, Value))
+        return any(each is not None and not each.ordered for each in keys)
+
+    def refuse_order(self) -> None:
+        """Raises:
+        Stop: what the rounds fill would show the order of a set, of which no reader knows.
+        """
+        text = self.interpreter.text(self.node)
+        raise self.interpreter.stop(
+            self.node, "unordered-loop",
+            "a set has no order, so that nobody can tell which entry of this result is whose",
+            "items in an order that is known, or a dictionary by key",
+            f"sorted({'set(keys)' if text == 'x' else text})",
+        )  # fmt: skip
 
     def _unreadable(self, part: Obj) -> Exception:
         if isinstance(part, Value) and isinstance(part.space, Keyed):
@@ -230,8 +249,11 @@ def known_items(part: Range, longest: int) -> tuple[Obj, ...] | None:
     return tuple(public_count(part.start.expr + i * part.step) for i in range(int(count)))
 
 
-def _item(part: Obj) -> Value:
+def _item(part: Obj, position: Expr) -> Value:
     """One item of a public sequence, whose value is not known while checking."""
+    known = sequences.one(part, position) if isinstance(part, Value) else None
+    if known is not None:
+        return known
     if (moment := moments.one_of(part)) is not None:
         return moment
     rows = _rows_of(part)

@@ -33,6 +33,7 @@ from metricdp.check.source.statements import (
     parameter_names,
     written_names,
 )
+from metricdp.check.values.dictionaries import is_mapping
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same
@@ -188,6 +189,8 @@ def _as_one_round(
             iteration.refuse_uncounted()
         raise
     interpreter.heap.fixed -= held
+    if iteration.of_a_set and (iteration.first is not None or _fills(interpreter, lists)):
+        iteration.refuse_order()
     if iteration.uncounted is not None:
         made = [frame.names[name] for name in written_names(node) & frame.names.keys()]
         held_after = interpreter.heap.lists.items()
@@ -203,6 +206,15 @@ def _as_one_round(
         known = interpreter.folds.setdefault(node, names)
         if known != names:
             interpreter.folds[node] = None
+
+
+def _fills(interpreter: Interpreter, lists: dict[int, Obj]) -> bool:
+    """Whether a list, which is no dictionary, holds something else than before a loop."""
+    held = interpreter.heap.lists
+    return any(
+        not same(held[number], before) and not is_mapping(held[number])
+        for number, before in lists.items()
+    )
 
 
 def _adds_alone(

@@ -14,7 +14,7 @@ from metricdp.check.language.ordering import sort
 from metricdp.check.source import habits
 from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
 from metricdp.check.values import moments as public_moments
-from metricdp.check.values import public, total_calls
+from metricdp.check.values import public, sequences, total_calls
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue, Value
@@ -24,6 +24,7 @@ from metricdp.record import by_numpy
 from metricdp.spaces import Records
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
+VIEWS = frozenset({"keys", "values", "items"})
 _ARRAY_CHANGING = frozenset("resize fill put itemset partition setfield setflags byteswap".split())
 #: Objects whose attributes that are called are methods.
 Data = Value | TupleValue | AlignedParts | ListRef
@@ -70,6 +71,10 @@ def call_method(
         )
         interpreter.act(node, "method", record.name)
         return result
+    viewed = func.attr in VIEWS and not (arguments or keywords)
+    if viewed and (shown := sequences.view(base, func.attr)) is not None:
+        totality.shown(interpreter, node, TOTAL)
+        return shown
     private = any(interpreter.has_private(a) for a in (base, *arguments, *keywords.values()))
     if func.attr in _CHANGING and (private or not isinstance(base, ListRef)):
         raise _escape(interpreter, func.attr, node)

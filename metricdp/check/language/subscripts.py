@@ -11,7 +11,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.loops.positions import read_once
 from metricdp.check.source.habits import column
-from metricdp.check.values import public, total
+from metricdp.check.values import public, sequences, total
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
@@ -136,12 +136,24 @@ def _entry(
     if not (interpreter.has_private(base) or interpreter.has_private(index)):
         if decided:
             totality.shown(interpreter, node, total.entry(base, index, positions))
-        return public.item(base, index)
+        return _known_place(base, index) or public.item(base, index)
     if isinstance(getattr(base, "space", None), Records) and public.kind(index) == "text":
         raise _column(interpreter, node, getattr(index, "literal", UNKNOWN))
     record = by_operator("[]")
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})
+
+
+def _known_place(base: Obj, index: Obj) -> Value | None:
+    """An item of a public parameter at a whole number that is not negative: from the front, every
+    number is another item."""
+    if not (isinstance(base, Value) and isinstance(index, Value) and index.origin == "public"):
+        return None
+    at = index.expr
+    if at is None or not at.is_integer() or at.sign() not in ("0", "+", ">=0"):
+        return None
+    hidden = index.source == "irrational" or any(name.startswith("_") for name in at.symbols)
+    return None if hidden else sequences.one(base, at)
 
 
 def _runs_once(interpreter: Interpreter) -> bool:

@@ -21,13 +21,14 @@ from collections.abc import Mapping
 from typing import Any
 
 from metricdp.check.domain.privacy import PrivacyDomain
+from metricdp.check.domain.requirements import all_different
 from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, total_movement
 from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Source, all_norms, describe_bounds, moved
 from metricdp.check.values.objects import Value
-from metricdp.check.values.regions import Region, new_rows_each_round, outside
+from metricdp.check.values.regions import Region, keys_in, new_rows_each_round, outside
 from metricdp.expr import (
     INF,
     ONE,
@@ -61,7 +62,7 @@ def collected(
     for source, movement in domain.movement(entry).items():
         row = plan.row(source)
         if row is None:
-            own_rows = _of_own_rows(domain, plan, entry, source)
+            own_rows = _of_own_rows(domain, plan, entry, source, module, node)
             parts.append({source: own_rows or _captured(plan, movement, inner)})
             continue
         for target, held in domain.movement(row.value).items():
@@ -85,7 +86,7 @@ def collected(
 
 
 def _of_own_rows(
-    domain: PrivacyDomain, plan: LoopPlan, entry: Value, source: Source
+    domain: PrivacyDomain, plan: LoopPlan, entry: Value, source: Source, module: Any, node: ast.AST
 ) -> dict[str, Expr] | None:
     """The movement of a vector of which one row of the source moves one entry."""
     if entry.form is None or not isinstance(entry.space, Scalar):
@@ -94,8 +95,11 @@ def _of_own_rows(
     if linear_coefficient(bound) is None or bound.is_infinite:
         return None
     region = domain.state.regions(entry.form).get(source)
-    if not new_rows_each_round(region, plan.index):
+    rely = new_rows_each_round(region, plan.index)
+    if rely is None:
         return None
+    domain.require(tuple(map(all_different, sorted(rely))), module, node)
+    domain.state.told_apart |= keys_in(region)
     assert plan.count is not None
     widest = at_most(bound, plan.index, plan.count)
     if plan.index in bound.symbols:  # of no rounds there is none

@@ -27,6 +27,8 @@ from metricdp.spaces.annotation import evaluate, row_from_class
 
 #: Public types whose number of items is a public name, `len_x`.
 SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
+#: Public types that have such a number.
+COUNTED = (*SEQUENCES, "dict", "set", "frozenset")
 _ITEMS = r"(?:tuple|list|Sequence)\[(float|int|str|datetime|date)(?:, (?:\.\.\.|\1))*\]"
 
 
@@ -232,8 +234,8 @@ def _own_names(module: SourceFile, argument: ast.arg, space: Any, names: set[str
     if isinstance(space, Public):
         if name == "d_in" or name.startswith("_"):
             taken = name
-        elif space.type.startswith(SEQUENCES) and f"len_{name}" in names:
-            taken = f"len_{name}"
+        elif space.type.startswith(COUNTED):
+            taken = next((t for t in (f"len_{name}", f"different_{name}") if t in names), "")
     else:
         symbols = {s for size in _sizes(space) for s in size.symbols}
         taken = next((s for s in sorted(symbols) if s == "d_in" or s.startswith("_")), "")

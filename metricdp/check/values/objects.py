@@ -15,6 +15,7 @@ import msgspec
 
 from metricdp.check.values.facts import Facts
 from metricdp.check.values.forms import Form
+from metricdp.check.values.keys import Keys
 from metricdp.diagnostics import Span
 from metricdp.expr import Expr
 from metricdp.record import Record
@@ -76,8 +77,10 @@ class Value(msgspec.Struct, frozen=True):
         facts: of a truth value: what it says about numbers.
         holds: what a public or released value certainly is in a run ("int", "exact", "bool",
             "text"), or "optional"; "" where the other fields say all that is known (`public.kind`).
-        term: of a private value: which function of one row it is (`values.terms`).
+        term: of a private value: which function of one row it is (`values.terms`); of an item of a
+            public parameter: which item.
         each: of a public list: what each of its items is, where that is an array.
+        keys: of a public sequence, set or dictionary: which parameter it is, or is made of.
         step: id of the derivation step that made it.
         why: reason of an infinite bound.
     """
@@ -96,6 +99,7 @@ class Value(msgspec.Struct, frozen=True):
     holds: str = ""
     term: tuple[Any, ...] | None = None
     each: Value | None = None
+    keys: Keys | None = None
 
     @property
     def private(self) -> bool:

@@ -16,7 +16,9 @@ constant.  Constants are told apart only where a double holds them exactly, so t
 comparing numbers takes two for one.  What is missing is one more value, which equals no constant.
 
 Rounds.  In round i of a loop a literal may mention i.  Two rounds share no row where v == a*i + b
-with whole numbers a and b, a not 0.  Nor where l(i) <= v < u(i) with l(i) = a*i + b and
+with whole numbers a and b, a not 0; nor where v == x[a*i + b] of a public x whose items are all
+different (`values.keys`), which is required of x where it is not known.
+Nor where l(i) <= v < u(i) with l(i) = a*i + b and
 u(i) <= l(i + 1), whatever the sign of a: if a > 0, l(j) >= l(i + 1) >= u(i) for every j > i, and
 else u(i) <= l(i), so that no row lies in round i at all.  Downwards alike.
 """
@@ -29,6 +31,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
+from metricdp.check.values.keys import are_different
 from metricdp.expr import ONE, ZERO, Expr, compare, sym
 
 #: A function of one row, or a public constant (`values.terms`).  Kind, then parts:
@@ -38,11 +41,15 @@ from metricdp.expr import ONE, ZERO, Expr, compare, sym
 #: which are numbers of their own kinds · ("rule", name, (argument, term), ...) ·
 #: ("either", condition, then, else) · ("state", name, loop) ·
 #: ("fixed", number of a public or released value, rounds in which it is one value) ·
+#: ("key", parameter, what was made of it, position of one of its items) ·
 #: ("position", table), where a row of a table stands whose rows keep their positions.
 Term = tuple[Any, ...]
 
 #: How the terms of public constants begin.
 CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
+
+#: How the terms of things begin that are one value each, which is not known.
+NAMED = frozenset({"fixed", "key"})
 
 #: What is missing, which no number, text or date equals.
 _NONE = ("none",)
@@ -69,6 +76,8 @@ class Literal(msgspec.Struct, frozen=True):
 Conjunction = frozenset[Literal]
 #: Any of the conjunctions; None: every row, or nothing is known.
 Region = frozenset[Conjunction] | None
+#: Parameters whose items are taken to be different.
+Rely = frozenset[str]
 
 EVERYTHING: frozenset[Conjunction] = frozenset({frozenset()})
 
@@ -181,7 +190,7 @@ def _constant(term: Term) -> bool:
         return all(_constant(part) for _, part in term[2:])
     if term[0] == "either":
         return all(map(_constant, term[1:]))
-    return term[0] in CONSTANTS or term[0] == "fixed"
+    return term[0] in CONSTANTS or term[0] in NAMED
 
 
 def _public(term: Term) -> bool:
@@ -330,29 +339,49 @@ def _symbols(term: Any) -> frozenset[str]:
     return frozenset().union(*map(_symbols, term))
 
 
-def new_rows_each_round(region: Region, index: str) -> bool:
-    """Whether no row lies in the regions of two rounds."""
+def new_rows_each_round(region: Region, index: str) -> Rely | None:
+    """Which parameters have to have different items, so that no row lies in the regions of two
+    rounds; None where nothing says that none does."""
     if not region or not index:
-        return False
-    return all(_later(a, b, index) and _later(b, a, index) for a in region for b in region)
+        return None
+    lists = sorted({
+        each.constant[1] for one in region for each in one
+        if each.constant[:1] == ("key",) and index in _symbols(each.constant[3])
+    })  # fmt: skip
+    # Pairs of items of two lists may differ where the items of neither do.
+    for rely in (frozenset(), frozenset(lists)) if len(lists) == 1 else (frozenset(),):
+        if all(_later(a, b, index, rely) and _later(b, a, index, rely)
+               for a in region for b in region):  # fmt: skip
+            return rely
+    return None
 
 
-def _later(a: Conjunction, b: Conjunction, index: str) -> bool:
+def keys_in(region: Region) -> Rely:
+    """The parameters whose items a region compares with."""
+    literals = (each for one in region or () for each in one)
+    return frozenset(each.constant[1] for each in literals if each.constant[:1] == ("key",))
+
+
+def _later(a: Conjunction, b: Conjunction, index: str, rely: Rely) -> bool:
     """Whether no row is in `a` in round i and in `b` in a round j > i."""
     return any(
-        x.term == y.term and index not in _symbols(x.term) and _separated(x, y, y in a, index)
+        x.term == y.term and index not in _symbols(x.term)
+        and _separated(x, y, y in a, index, rely)
         for x in a for y in b
     )  # fmt: skip
 
 
-def _separated(x: Literal, y: Literal, same: bool, index: str) -> bool:
+def _separated(x: Literal, y: Literal, same: bool, index: str, rely: Rely) -> bool:
     """Whether `x` in round i excludes `y` in every later round.
 
     Args:
         same: `y` holds in round i as well, of its own constant.
+        rely: parameters whose items are different.
     """
     if not (x.holds and y.holds and x.op and y.op):
         return False
+    if x.constant[0] == "key":
+        return x.op == y.op == "==" and x.constant == y.constant and _next(x, index, rely)
     if x.constant[0] != y.constant[0] or x.constant[0] not in CONSTANTS - {"text"}:
         return False
     a, b = x.constant[1], y.constant[1]
@@ -372,6 +401,16 @@ def _separated(x: Literal, y: Literal, same: bool, index: str) -> bool:
         forward = same or (known is not None and known < 0)
         return forward and compare(a, ">=" if strict else ">", after) is True
     return False
+
+
+def _next(literal: Literal, index: str, rely: Rely) -> bool:
+    """Whether the item of a parameter that a number is equal to differs from round to round."""
+    _, parameter, how, position = literal.constant
+    if parameter not in rely and not are_different(how):
+        return False
+    slope = _slope(position, index)
+    known = None if slope is None else slope.as_fraction()
+    return known is not None and known != 0
 
 
 def _slope(constant: Expr, index: str) -> Expr | None:

@@ -17,7 +17,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
-from metricdp.check.values.regions import COMPARED, CONSTANTS, Term
+from metricdp.check.values.regions import COMPARED, CONSTANTS, NAMED, Term
 from metricdp.expr import num
 from metricdp.record import Record
 from metricdp.spaces import Moment, Scalar
@@ -107,7 +107,7 @@ def of_row(term: Term | None, reading: int) -> Term | None:
     Args:
         reading: number of the loop, or of the call, whose row it is.
     """
-    if term is None or term[0] in CONSTANTS or term[0] == "fixed":
+    if term is None or term[0] in CONSTANTS or term[0] in NAMED:
         return term
     if term[0] == "row":
         return term[:3] if term[3:] == (reading,) else None
@@ -169,8 +169,8 @@ def with_term(value: Obj, term: Term | None) -> Obj:
 
 def forgotten(value: Obj) -> Obj:
     """A value, with nothing said of what it is: another round may make another one of it."""
-    if isinstance(value, Value) and not value.private and value.term is not None:
-        return msgspec.structs.replace(value, term=None)
+    if isinstance(value, Value) and not value.private and (value.term or value.keys):
+        return msgspec.structs.replace(value, term=None, keys=None)
     if isinstance(value, TupleValue):
         items = tuple(map(forgotten, value.items))
         alike = all(a is b for a, b in zip(items, value.items, strict=True))

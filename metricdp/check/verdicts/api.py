@@ -103,7 +103,7 @@ def _words(function: FunctionReport) -> set[str]:
     texts = [t for i in function.inputs for t in (i.stability or "", *(i.privacy or {}).values())]
     texts += [
         *function.requires,
-        *(f"len_{i.name} rows_{i.name} cols_{i.name}" for i in function.inputs),
+        *(f"len_{i.name} different_{i.name} rows_{i.name} cols_{i.name}" for i in function.inputs),
     ]
     return {word for text in texts for word in re.findall(r"[A-Za-z_]\w*", text)}
 

@@ -102,7 +102,7 @@ def parsed_claim(text: str, node: Any, guarantee: Any, module: Any) -> Expr:
     names = {
         i.name: sym(i.name, integer=i.type == "int") for i in guarantee.inputs if i.space is None
     }
-    lengths = [f"len_{name}" for name in names]
+    lengths = [f"{what}_{name}" for name in names for what in ("len", "different")]
     names |= {length: sym(length, nonneg=True, integer=True) for length in lengths}
     known = {**names, "d_in": D}
     for entry in guarantee.inputs:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
-from metricdp.check.domain.requirements import facts
+from metricdp.check.domain.requirements import facts, in_words
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.held import Held, Place, Required, decimal, proper
 from metricdp.check.verdicts.sites import SiteNoise, noise_by_site
@@ -64,6 +64,8 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         formulas: per output, arithmetic with public numbers and with released ones, where it is.
         draws_of: per output, whether it is a draw that nothing released has chosen.
         drawn: symbol of a released number -> address of the call that releases it.
+        told_apart: public parameters whose items are counted, or held against each other: a run
+            refuses items of which nobody can say whether they are one (`run.different`).
     """
 
     file: str
@@ -90,6 +92,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
     formulas: tuple[Expr | None, ...] = ()
     draws_of: tuple[bool, ...] = ()
     drawn: Mapping[str, str] = {}
+    told_apart: tuple[str, ...] = ()
 
     def private(self) -> tuple[Input, ...]:
         """The private parameters."""
@@ -155,7 +158,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
 
     def requirement_texts(self) -> tuple[str, ...]:
         """Requirements as printed."""
-        return tuple(dict.fromkeys(f"{a} {op} {b}" for a, op, b in self.requires))
+        return tuple(dict.fromkeys(in_words(*each) for each in self.requires))
 
     def report(
         self,

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from metricdp.check.domain.contradictions import contradictory
+from metricdp.check.domain.requirements import in_words
 from metricdp.check.values.findings import Stop
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.errors import ExpressionError, ParameterError
@@ -65,9 +66,10 @@ class Held(Mapping[str, Fraction]):
                 missing = sorted((left.symbols | right.symbols) - self._values.keys())
                 if complete:
                     raise ParameterError(
-                        f"{left} {op} {right} needs {', '.join(missing)}", place=guarantee.name
+                        f"{in_words(left, op, right)} needs {', '.join(missing)}",
+                        place=guarantee.name,
                     )
-                undecided[f"{left} {op} {right}"] = ", ".join(missing)
+                undecided[in_words(left, op, right)] = ", ".join(missing)
         self.undecided: Mapping[str, str] = undecided
 
     def __getitem__(self, name: str) -> Fraction:
@@ -135,7 +137,7 @@ def _numbers(guarantee: FunctionGuarantee, values: Mapping[str, Any]) -> dict[st
     from metricdp.check.verdicts.claims import size_names
 
     types = {entry.name: entry.type for entry in guarantee.inputs if entry.space is None}
-    sizes = {f"len_{name}" for name in types}.union(
+    sizes = {f"{what}_{name}" for name in types for what in ("len", "different")}.union(
         *(size_names(entry.space) for entry in guarantee.inputs if entry.space is not None)
     )
     found: dict[str, Fraction] = {}
@@ -164,11 +166,12 @@ def _failed(
     left, op, right = required
     names = sorted((left.symbols | right.symbols) & values.keys())
     shown = ", ".join(f"{name} = {decimal(values[name])}" for name in names)
-    fact = f"this needs {left} {op} {right}, and {shown}"
+    text = in_words(left, op, right)
+    fact = f"this needs {text}, and {shown}"
     place = guarantee.places.get(required)
     span = place.span if place else Span(guarantee.file, guarantee.line, 1, guarantee.line, 1)
-    remedy = (place.remedy if place else "") or f"choose public parameters with {left} {op} {right}"
-    found = Diagnostic("requirement-fails", span, fact, f"{left} {op} {right}", remedy)
+    remedy = (place.remedy if place else "") or f"choose public parameters with {text}"
+    found = Diagnostic("requirement-fails", span, fact, text, remedy)
     return _error(guarantee, fact, found)
 
 
@@ -217,7 +220,7 @@ def possible(guarantee: FunctionGuarantee, span: Span) -> None:
             core = rest
     found = [guarantee.places[each] for each in core if each in guarantee.places]
     last = max((place.span for place in found), key=lambda s: (s.line, s.column), default=span)
-    told = " and ".join(f"{left} {op} {right}" for left, op, right in core)
+    told = " and ".join(in_words(*each) for each in core)
     which = "public numbers meet" if len(core) == 1 else "public numbers meet both"
     which = f"{which} of" if len(core) > 2 else which
     raise Stop(

@@ -26,17 +26,15 @@ from metricdp.check.source.declared import (
     resolver,
 )
 from metricdp.check.source.names import star_import
-from metricdp.check.values import moments
+from metricdp.check.values import moments, sequences
 from metricdp.check.values.findings import Stop, private_return, stop
+from metricdp.check.values.keys import Keys, dictionary_type, length, set_type
 from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, maximum, sym
 from metricdp.measures.events import Tree, consumed, traced
 from metricdp.run.plainer import yields
-from metricdp.spaces import Public, Scalar, Space, Vector
+from metricdp.spaces import Public, Scalar, Space
 from metricdp.spaces.moments import CLASSES
-
-#: Element of a public sequence by the declared type of its items.
-ITEMS = {"float": "Real", "int": "Int", "str": "Data"}
 
 
 def checkable(declared: Declaration) -> None:
@@ -91,15 +89,18 @@ def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
         return moments.parameter(parameter.type, parameter.name)
     number = parameter.type in ("float", "int")
     expr = sym(parameter.name, integer=parameter.type == "int") if number else None
+    size = length(parameter.name)
+    if (pair := dictionary_type(parameter.type)) is not None:
+        keys = Keys(parameter.name, pair[0], size, ("dict",), pair[1])
+        return Value("public", source="parameter", keys=keys)
+    if each := set_type(parameter.type):
+        return sequences.declared(each, Keys(parameter.name, each, size, ("set",)), size)
     if not parameter.type.startswith(SEQUENCES):
         text = Scalar("Data", kind="str") if parameter.type == "str" else None
         held = parameter.type if parameter.type in ("int", "bool") else ""
         return Value("public", text, expr=expr, source="parameter", holds=held)
-    size = sym(f"len_{parameter.name}", nonneg=True, integer=True)
-    item = ITEMS.get(item_type(parameter.type))
-    space = Vector(item, "LInf", size) if item is not None else None
-    held = moments.several(item_type(parameter.type))
-    return Value("public", space, source="parameter", size=size, holds=held)
+    each = item_type(parameter.type)
+    return sequences.declared(each, Keys(parameter.name, each, size) if each else None, size)
 
 
 def requirement(pending: PendingRequirement) -> tuple[Expr, str, Expr] | None:

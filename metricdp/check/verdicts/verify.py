@@ -11,7 +11,7 @@ import msgspec
 from metricdp.check.domain.drawn import DrawnNumbers, in_words
 from metricdp.check.domain.movements import added, together
 from metricdp.check.domain.parallel import in_parts
-from metricdp.check.domain.requirements import tidied
+from metricdp.check.domain.requirements import all_different, tidied
 from metricdp.check.domain.samples import close_samples
 from metricdp.check.domain.state import NOTHING_YET, CheckState
 from metricdp.check.language.interpreter import Interpreter
@@ -158,7 +158,11 @@ def _verify(
     if state.trace:
         spent_ = Sequence(tuple(state.trace))
         first = state.loop_number()
-        whole = in_parts(spent_, interpreter.domain.adds, state.rounds, first)
+        whole, rely, told = in_parts(spent_, interpreter.domain.adds, state.rounds, first)
+        state.told_apart |= told
+        for p in declared_parameters:
+            if p.name in rely:
+                interpreter.domain.require((all_different(p.name),), module, p.node)
         tree = taken(settled(whole, state.counted))
     asked = [
         (r, Place(p.span, p.requirement.remedy))
@@ -191,6 +195,7 @@ def _verify(
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
         places=places_of(asked), by_row=by_row(interpreter, module),
         formulas=formulas, draws_of=draws_of, drawn=interpreter.domain.drawn.sites,
+        told_apart=tuple(sorted(state.told_apart)),
     )  # fmt: skip
     if declared.kind == "measurement":
         guarantee = apply_slack(guarantee, declared, slack)

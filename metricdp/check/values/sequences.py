@@ -1,0 +1,105 @@
+"""Public parameters with many items: sequences, sets and dictionaries, and one of their items."""
+
+from __future__ import annotations
+
+import msgspec
+
+from metricdp.check.values.keys import Keys, different
+from metricdp.check.values.moments import several
+from metricdp.check.values.objects import Obj, Value, Zip
+from metricdp.expr import Expr
+from metricdp.spaces import Moment, Scalar, Vector
+from metricdp.spaces.moments import CLASSES
+
+#: Element of a public sequence by the type of its items.
+_ELEMENTS = {"float": "Real", "int": "Int", "str": "Data"}
+
+
+def declared(each: str, keys: Keys | None, size: Expr) -> Value:
+    """A parameter that is a sequence or a set of items of a type, or of what nothing is known."""
+    space = Vector(_ELEMENTS[each], "LInf", size) if each in _ELEMENTS else None
+    return Value("public", space, source="parameter", size=size, holds=several(each), keys=keys)
+
+
+def one(base: Value, position: Expr) -> Value | None:
+    """An item of a public parameter, or of what was made of it; None of anything else.
+
+    Args:
+        position: whole, and not negative.
+    """
+    keys = base.keys
+    if keys is None or base.origin != "public" or base.size is None:
+        return None
+    term = ("key", keys.of, keys.how, position)
+    if keys.element in CLASSES:
+        return Value("public", Moment(keys.element), source="computed", term=term)
+    space = Scalar(_ELEMENTS[keys.element], kind="str" if keys.element == "str" else "")
+    held = "int" if keys.element == "int" else ""
+    return Value("public", space, source="computed", holds=held, term=term)
+
+
+def as_set(value: Obj) -> Value | None:
+    """`set(x)` of a parameter or of what was made of it; None of anything else."""
+    keys = _keys(value)
+    if keys is None:
+        return None
+    size = keys.size if keys.different else different(keys.of)
+    return _made(keys, "set", size)
+
+
+def in_order(value: Obj, how: str) -> Value | None:
+    """`sorted(x)`, `list(x)`, ... of a parameter, a set or a dictionary; None of anything else."""
+    keys = _keys(value)
+    if keys is not None:
+        return _made(keys, how, keys.size)
+    pairs = value.keys if isinstance(value, Value) and value.origin == "public" else None
+    if how != "sorted" or pairs is None or "items" not in pairs.how:
+        return None  # of pairs with different keys only the keys are compared
+    return Value(
+        "public", source="computed", keys=msgspec.structs.replace(pairs, how=(*pairs.how, how))
+    )
+
+
+def without_repeats(value: Obj) -> Value | None:
+    """The keys of `dict.fromkeys(x)`, in the order of x; None of anything else."""
+    keys = _keys(value)
+    if keys is None:
+        return None
+    return _made(keys, "dict", keys.size if keys.different else different(keys.of))
+
+
+def opened(value: Obj) -> Obj:
+    """What a loop over a dictionary goes through: its keys, or pairs of a key and a value."""
+    keys = value.keys if isinstance(value, Value) and not value.private else None
+    if keys is None or value.size is not None or "dict" not in keys.how:  # type: ignore[union-attr]
+        return value
+    if keys.how[-1] == "values":
+        return _values(keys)
+    if "items" not in keys.how:
+        return _made(keys, "keys", keys.size)
+    first = _made(keys, "keys", keys.size)
+    return Zip((first, _values(keys)))
+
+
+def view(value: Obj, what: str) -> Value | None:
+    """`d.keys()`, `d.values()` or `d.items()` of a parameter; None of anything else."""
+    keys = value.keys if isinstance(value, Value) and not value.private else None
+    if keys is None or keys.how != ("dict",):
+        return None
+    how = (*keys.how, what)
+    return Value("public", source="computed", keys=msgspec.structs.replace(keys, how=how))
+
+
+def _keys(value: Obj) -> Keys | None:
+    """The keys of what is given, where its items are keys."""
+    keys = value.keys if isinstance(value, Value) and value.origin == "public" else None
+    return None if keys is None or {"items", "values"} & set(keys.how) else keys
+
+
+def _made(keys: Keys, how: str, size: Expr) -> Value:
+    made = msgspec.structs.replace(keys, how=(*keys.how, how), size=size)
+    return msgspec.structs.replace(declared(keys.element, made, size), source="computed")
+
+
+def _values(keys: Keys) -> Value:
+    return msgspec.structs.replace(declared(keys.held, None, keys.size), source="computed")
