@@ -10,16 +10,9 @@ from metricdp.columns.language import Node
 from metricdp.errors import MetricdpError
 
 if TYPE_CHECKING:
-    from metricdp.columns.groups import TablePart
+    from metricdp.columns.groups import Groups
     from metricdp.columns.products import RowSums
     from metricdp.columns.table import Table
-
-
-class Parts(Protocol):
-    """The rows of an engine by their public key; see `groups.Groups`."""
-
-    def parts(self) -> list[TablePart]:
-        """One per key."""
 
 
 class EngineColumns(Protocol):
@@ -61,7 +54,11 @@ class Engine(Protocol):
     def occurrences(self, table: Table) -> tuple[list[Any], Any]:
         """`Table.occurrences`."""
 
-    def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> Parts:
+    def by_value(self, table: Table, node: Node, most: int) -> Any:
+        """The `Groups` of all `keys` that a column of texts, integers or Booleans holds; None of
+        other columns, and where it holds more."""
+
+    def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> Groups:
         """The rows of each public key; see `Table.parts`."""
 
     def sums_at(

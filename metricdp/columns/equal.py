@@ -15,7 +15,6 @@ import numpy as np
 from metricdp.columns.language import Node, both
 
 if TYPE_CHECKING:
-    from metricdp.columns.groups import Groups
     from metricdp.columns.table import Table
 
 #: Columns that hold more different values are gone through once per constant.
@@ -34,7 +33,7 @@ class Values:
 
     def __init__(self) -> None:
         self._constant: Any = None
-        self._groups: Groups | None = None
+        self._groups: Any = None
         self._places: Mapping[Any, int] = {}
         self._found = False
 
@@ -56,6 +55,8 @@ class Values:
         if self._groups is None:
             return None
         place = self._places.get(constant)
+        if place is None and table.engine is not None:
+            place = self._groups.count
         return np.zeros(0, np.int64) if place is None else TablePart(self._groups, place)
 
     def _group(self, table: Table, position: int) -> None:
@@ -63,6 +64,11 @@ class Values:
         from metricdp.columns.keys import code_type
 
         column = table.columns[position]
+        if table.engine is not None:
+            self._groups = table.engine.by_value(table, column.node(position), _MOST_VALUES)
+            if self._groups is not None:
+                self._places = {key: place for place, key in enumerate(self._groups.keys)}
+            return
         if column.base == "text":
             values, codes = list(column.data.values), column.data.codes
         elif column.base in ("boolean", "integer"):

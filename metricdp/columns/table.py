@@ -86,8 +86,7 @@ class Table(Sequence[Any]):
         self._repeated: Any = None
         self._made: dict[Any, Any] | None = None
         #: Stored column -> its rows by what they hold; tables of the same rows share it.
-        whole = where is None and chosen is None and self.engine is None
-        self._grouped: dict[int, Any] | None = {} if whole else None
+        self._grouped: dict[int, Any] | None = {} if where is None and chosen is None else None
 
     @property
     def engine(self) -> Engine | None:

@@ -150,6 +150,11 @@ class Expressions:
 
 def clamped(text: str, low: Any, high: Any, like: Node) -> str:
     """An expression moved between two numbers of its kind."""
+    if text.isidentifier() and None not in (low, high):
+        # Faster than a choice of the least and the greatest.
+        first, last = literal(low, like), literal(high, like)
+        inner = f"WHEN {text} > {last} THEN {last} ELSE {text}"
+        return f"CASE WHEN {text} < {first} THEN {first} {inner} END"
     if high is not None:
         text = f"least({text}, {literal(high, like)})"
     return text if low is None else f"greatest({text}, {literal(low, like)})"

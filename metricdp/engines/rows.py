@@ -67,18 +67,26 @@ class EngineColumn:
         """The expression of its doubles moved between two numbers, in one step."""
         if self.base != "double" or None in (low, high) or self.bottom is not None:
             return None
-        nothing = double(min(max(0.0, low), high))
-        moved = f"greatest(least({self.text}, {double(high)}), {double(low)})"
-        # Of an engine NaN is larger than all numbers, and what is missing is left out of a choice.
-        return f"CASE WHEN isnan({self.text}) IS NOT FALSE THEN {nothing} ELSE {moved} END"
+        return self._moved(low, high)
+
+    def _moved(self, low: float, high: float) -> str:
+        """Doubles in an interval; what is no number, or missing, as 0 is moved into it.
+
+        Of an engine NaN is larger than all numbers, and no condition holds of what is missing.
+        """
+        x, nothing = self.text, double(min(max(0.0, low), high))
+        top = f"CASE WHEN isnan({x}) THEN {nothing} ELSE {double(high)} END"
+        rest = f"CASE WHEN {x} IS NULL THEN {nothing} ELSE {double(low)} END"
+        rest = nothing if low == min(max(0.0, low), high) else rest
+        return (
+            f"CASE WHEN {x} >= {double(high)} THEN {top} WHEN {x} > {double(low)} THEN {x} "
+            f"ELSE {rest} END"
+        )
 
     def _clean(self) -> str:
         if self.base == "double":
             low = -LARGEST if self.bottom is None else self.bottom
-            high = LARGEST if self.top is None else self.top
-            nothing = double(min(max(0.0, low), high))
-            moved = f"greatest(least({self.text}, {double(high)}), {double(low)})"
-            return f"CASE WHEN isnan({self.text}) IS NOT FALSE THEN {nothing} ELSE {moved} END"
+            return self._moved(low, LARGEST if self.top is None else self.top)
         if self.base == "integer":
             text = f"coalesce({self.text}, 0)" if self.gaps else self.text
             text = text if self.top is None else f"least({text}, {self.top})"
@@ -193,6 +201,16 @@ class EngineRows:
         values = [tuple(map(_plain, line[:-1])) for line in found]
         return (values if isinstance(table.row, tuple) else [v for (v,) in values]), counts
 
+    def by_value(self, table: Table, node: Node, most: int) -> EngineGroups | None:
+        """The rows by what a column of texts, integers or Booleans holds; None of others, and
+        where it holds more values."""
+        if node.base == "double":
+            return None
+        found = self._query(table, [node], lambda of: [of(node), "count(*)"], 1, most=most + 1)
+        if len(found) > most:
+            return None
+        return EngineGroups(self, table, node, [x for x, _ in found], [n for _, n in found])
+
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> EngineGroups:
         """The rows of each public key."""
         return EngineGroups(self, table, row, keys)
@@ -269,6 +287,7 @@ class EngineRows:
         by: int = 0,
         among: Callable[[Callable[[Node], str]], str] | None = None,
         having: bool = False,
+        most: int | None = None,
     ) -> list[tuple[Any, ...]]:
         """The lines of what is asked of the rows that count.
 
@@ -278,6 +297,7 @@ class EngineRows:
             by: how many are grouped by.
             among: a condition on what is grouped by.
             having: whether it is better asked of groups than of rows.
+            most: how many lines are enough.
         """
         where = _where(table)
         asked = [*nodes] if where is None else [*nodes, where]
@@ -294,6 +314,8 @@ class EngineRows:
                 text += f" GROUP BY {', '.join(selected[:by])}"
             if among is not None and having:
                 text += f" HAVING {among(made.of)}"
+            if most is not None:
+                text += f" LIMIT {most}"
         except NoForm as error:
             refused = self.refused(error.what)
         else:
@@ -306,13 +328,26 @@ class EngineGroups(Groups):
 
     Args:
         row: a node, or a tuple of nodes that is compared with keys that are tuples.
+        keys: public ones, or all that there are.
+        counts: rows of each, where they are known.
     """
 
-    __slots__ = ("_engine", "_first", "_keys", "_row", "_table")
+    __slots__ = ("_engine", "_first", "_row", "_table", "keys")
 
-    def __init__(self, engine: EngineRows, table: Table, row: Any, keys: Sequence[Any]) -> None:
+    def __init__(
+        self,
+        engine: EngineRows,
+        table: Table,
+        row: Any,
+        keys: Sequence[Any],
+        counts: Sequence[int] | None = None,
+    ) -> None:
         super().__init__(None, None, len(keys), table.pieces)
-        self._engine, self._row, self._keys = engine, row, keys
+        self._engine, self._row, self.keys = engine, row, keys
+        if counts is not None:
+            import numpy as np
+
+            self._counts = np.array([*counts, 0], np.int64)
         self._first = _first(row, keys)
         self._table = table.with_row(row)
 
@@ -346,10 +381,10 @@ class EngineGroups(Groups):
         return made
 
     def test(self, place: int) -> Node:
-        """The condition of the rows of one key."""
-        if self._first.get(_known(self._row, self._keys[place])) != place:
+        """The condition of the rows of one key; of the place behind the last one, of none."""
+        if place == self.count or self._first.get(_known(self._row, self.keys[place])) != place:
             return constant(False)
-        row, key = self._row, self._keys[place]
+        row, key = self._row, self.keys[place]
         found: Node = constant(True)
         pairs = zip(row, key, strict=True) if isinstance(row, tuple) else [(row, key)]
         for part, each in pairs:
