@@ -5709,10 +5709,11 @@ def softplus(
 
 def sort(
     x: Any,
+    reverse: Any = ...,
 ) -> Any:
-    """The entries in rising order.
+    """The entries in rising order, or in falling order with `reverse=True`.
 
-    Arguments: A private vector.
+    Arguments: A private vector; `reverse` is True or False.
 
     One call:
         >>> @dp.transformation
@@ -5736,15 +5737,17 @@ def sort(
 
     Diagnostics (`metricdp explain NAME`):
         unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
 
     Proof.
-    sort: the entries in rising order.
+    sort: the entries in rising order, or in falling order with `reverse=True`.
 
     Stability.  Over the reals 1 in every L_p: pairing the k-th smallest entries is the cheapest way to
     pair two lists.  Over discrete entries any function: one changed entry may shift all others, so
-    n^(1/p) in L_p, a constant.  Tight: move the largest entry up; over discrete entries a new smallest
+    n^(1/p) in L_p, a constant.  Falling order is the same list from its end, a permutation that no
+    data choose.  Tight: move the largest entry up; over discrete entries a new smallest
     value pushes every other one along.
     Source: rearrangement inequality; rules of vectors.
     """

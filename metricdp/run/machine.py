@@ -306,6 +306,28 @@ class Machine:
             )
         return found
 
+    def entry_at(self, entries: Mapping[Any, Any], key: Any) -> Any:
+        """The same of a key that is certainly there."""
+        *others, last = entries
+        return self.looked_up({each: entries[each] for each in others}, key, entries[last])
+
+    def position_of(self, items: Sequence[Any], value: Any) -> Any:
+        """Where a private value first stands in a public list, in which it certainly is."""
+        places: dict[Any, int] = {}
+        for at, each in enumerate(items):
+            places.setdefault(each, at)
+        return self.entry_at(places, value)
+
+    def count_equal(self, place: str, rows: Any, key: Any) -> Any:
+        """How many rows, or entries, equal a public value."""
+        return self.placed(place, "count", None, rows, lambda row: self.compare("eq", row, key))
+
+    def list_method(self, name: str, items: Any, value: Any) -> Any:
+        """`items.index(value)` or `items.count(value)` of public things, as they are; noise on a
+        list makes an array, which is found in like the list."""
+        held = list(items) if getattr(items, "ndim", 0) == 1 else items
+        return getattr(held, name)(value)
+
     def branch(self, test: Any, then: Any, other: Any, held: tuple[Any, ...]) -> Any:
         """A branch on a private condition, its sides as functions of names."""
         return rowwise.branch(test, then, other, held)
@@ -327,6 +349,8 @@ class Machine:
         if type(y) is bool and name in _MISSING:  # x is a truth value, as it was checked
             x = x if symbolic(x) or x is None else bool(x)
             name = "eq" if name == "is_" else "ne"
+        if type(x) is type(y) is tuple and name in _RECORDED and 0 < len(x) == len(y):
+            return self._of_tuples(name, x, y)
         if symbolic(x) or symbolic(y):
             if name in _RECORDED:
                 return self.primitive(name, None, x, y)
@@ -337,6 +361,21 @@ class Machine:
         if held and name in _RECORDED:
             return self.primitive(name, None, x, y)
         return _COMPARISONS[name](x, y)
+
+    def _of_tuples(self, name: str, x: tuple[Any, ...], y: tuple[Any, ...]) -> Any:
+        """A comparison of two tuples: the first items that differ decide."""
+        *pairs, last = zip(x, y, strict=True)
+        found = self.compare(name, *last)
+        for a, b in reversed(pairs):
+            equal = self.compare("eq", a, b)
+            if name in ("eq", "ne"):
+                parts = (equal, found) if name == "eq" else (self.compare("ne", a, b), found)
+                logic = self.every if name == "eq" else self.some
+                found = logic(*map(_given, parts))
+                continue
+            behind = self.every(_given(equal), _given(found))
+            found = self.some(_given(self.compare(f"{name[0]}t", a, b)), _given(behind))
+        return found
 
     def chain(self, names: Sequence[str], x: Any, y: Any, *later: Callable[[], Any]) -> Any:
         """`x < y < z` with a private operand: each is evaluated once, and `z` only if `x < y`."""
@@ -716,6 +755,10 @@ class Machine:
 
 def _same(value: Any) -> Any:
     return value
+
+
+def _given(value: Any) -> Callable[[], Any]:
+    return partial(_same, value)
 
 
 def _field(at: int, row: Any) -> Any:

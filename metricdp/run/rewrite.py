@@ -191,6 +191,10 @@ class _Rewrite(ast.NodeTransformer):
             )
         if kind == "tally":
             return _callback(kind, self._tallied(node), [])
+        if kind == "count_equal":
+            return _callback(kind, [ast.Constant(_place(node)), *args], [])
+        if kind == "list_method":
+            return _callback(kind, [ast.Constant(name), *args], [])
         if kind == "by_key":
             return _callback("by_key", [ast.Constant(name), *args], kws)
         if kind == "over":
@@ -201,7 +205,7 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
             return self._rows(node)
-        if kind in ("shape", "isocalendar", "looked_up"):
+        if kind in ("shape", "isocalendar", *_LOOKED_UP):
             return _callback(kind, args, [])
         if kind == "per_row":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp)
@@ -719,7 +723,17 @@ _ACTED = (
 
 
 #: Calls whose first operand is what the method belongs to; the second may be its name.
-_METHODS = ("method", "named_method", "isocalendar", "looked_up")
+_METHODS = (
+    "method",
+    "named_method",
+    "isocalendar",
+    "looked_up",
+    "position_of",
+    "count_equal",
+    "list_method",
+)
+#: What reads a public container where private data say what is read.
+_LOOKED_UP = ("looked_up", "entry_at", "position_of")
 #: What calls or reads the expression before its parentheses.
 _WITH_CALLEE = _OF_CLASSES | {"call", "tally", "along_method", *_METHODS}
 

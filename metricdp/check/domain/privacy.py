@@ -57,7 +57,15 @@ from metricdp.check.values.objects import (
     Value,
     literal_text,
 )
-from metricdp.check.values.regions import Region, Term, accepted, both, nonzero, union
+from metricdp.check.values.regions import (
+    Region,
+    Term,
+    accepted,
+    both,
+    in_reading,
+    nonzero,
+    union,
+)
 from metricdp.check.values.terms import Table, applied, of, of_row, with_term
 from metricdp.diagnostics import Note, Span
 from metricdp.expr import (
@@ -552,10 +560,14 @@ class PrivacyDomain:
         reading = self.by_row.begin(containers(given), sources)
         decided = not _in_every_entry(record, given)
         self.of_rows += decided
+        around = self.where
+        if len(formals) == 1:
+            self.where = both(around, self.let_in(containers(given), loop))
         try:
             result = self.call(given[name], tuple(formals), module, node)
         finally:
             self.of_rows -= decided
+            self.where = around
         what = self.by_row.end(reading)
         key = self.site(node), f"{record.name} {name}"
         self.by_row.note(key, module, node, what, listed=bool(reading.what))
@@ -714,6 +726,15 @@ class PrivacyDomain:
         if len(held) != 1 or len(formals) != 1 or held[0].form is None:
             return None
         return self.tables.get(held[0].form)
+
+    def let_in(self, rows: Sequence[Value], reading: int) -> Region:
+        """The rows of one table that filters left in it, as rows that a reading is given."""
+        (table,) = rows if len(rows) == 1 else (None,)
+        if table is None or table.form is None or table.form not in self.tables:
+            return None
+        regions = self.state.regions(table.form)
+        found = union(regions.get(source) for source in self.movement(table))
+        return in_reading(found, self.tables[table.form], reading)
 
     def _regions(
         self,

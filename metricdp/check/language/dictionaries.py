@@ -14,7 +14,7 @@ import msgspec
 
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.language.lookups import looked_up
+from metricdp.check.language.lookups import entry_at, looked_up
 from metricdp.check.values import public, sequences, total
 from metricdp.check.values.dictionaries import (
     as_object,
@@ -137,6 +137,10 @@ def held(interpreter: Interpreter, value: Obj) -> TupleValue | Value | None:
 def entry(interpreter: Interpreter, base: Obj, index: Obj, node: ast.AST) -> Obj:
     """`d[key]`."""
     contents, key = held(interpreter, base), key_of(index)
+    if isinstance(node, ast.Subscript):
+        chosen = entry_at(interpreter, contents, index, node)
+        if chosen is not None:
+            return chosen
     _public_key(interpreter, index, node)
     if interpreter.domain.decided:
         followed = isinstance(contents, TupleValue) and (key is not UNKNOWN or missing_of(contents))

@@ -26,6 +26,7 @@ from metricdp.check.loops.plans import Ending, LoopPlan
 from metricdp.check.loops.positions import ReadPositions
 from metricdp.check.source.statements import (
     Jump,
+    changed_names,
     list_numbers,
     lists_of,
     names_of,
@@ -38,6 +39,7 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same
 from metricdp.check.values.public import literal, public_number
+from metricdp.check.values.regions import both
 from metricdp.check.values.terms import forgotten
 from metricdp.errors import InternalError
 from metricdp.measures.taken import left_open
@@ -383,10 +385,16 @@ def _rounds(
         frame.names, interpreter.heap.lists = dict(started), dict(held)
         tables = (each for each in rows if isinstance(each.space, Records))
         round_ = interpreter.domain.by_row.begin(tables, (each.source for each in plan.rows))
-        interpreter.domain.of_rows += plan.unordered
-        enter()
-        interpreter.block(node.body, frame)
-        interpreter.domain.of_rows -= plan.unordered
+        domain, where = interpreter.domain, interpreter.domain.where
+        domain.of_rows += plan.unordered
+        for each in plan.rows:
+            domain.where = both(domain.where, domain.let_in([each.value], each.source.loop))
+        try:
+            enter()
+            interpreter.block(node.body, frame)
+        finally:
+            domain.where = where
+        domain.of_rows -= plan.unordered
         _only_written(node, started, written | {counter}, frame)
         _as_contents(interpreter, initial, held, frame)
         what = interpreter.domain.by_row.end(round_)
@@ -409,7 +417,10 @@ def _rounds(
     interpreter.domain.rounds.append(plan.index)
     interpreter.heap.rounds += 1
     try:
-        final = run_loop(interpreter.domain, plan, initial, body, interpreter.module, node)
+        constant = _constant(interpreter, node, lists, frame)
+        final = run_loop(
+            interpreter.domain, plan, initial, body, interpreter.module, node, constant
+        )
     finally:
         interpreter.readings.pop()
         interpreter.domain.rounds.pop()
@@ -424,6 +435,25 @@ def _rounds(
     for name in written - initial.keys():
         frame.names.pop(name, None)
     return ending
+
+
+def _constant(
+    interpreter: Interpreter, node: ast.For | ast.While, lists: dict[int, Obj], frame: Frame
+) -> frozenset[str]:
+    """Lists and dictionaries of public things that no statement of a loop changes by their names:
+    what is in them is known in every round, unless a round turns out to change it."""
+    named = (frame.lookup(name) for name in changed_names(node))
+    changed = {number for held in named if held for number in interpreter.heap.numbers(held)}
+    return frozenset(
+        f"@{number}" for number, held in lists.items()
+        if number not in changed and isinstance(held, TupleValue) and _is_public(held)
+    )  # fmt: skip
+
+
+def _is_public(value: Obj) -> bool:
+    if isinstance(value, TupleValue):
+        return all(map(_is_public, value.items))
+    return isinstance(value, ListRef) or (isinstance(value, Value) and not value.private)
 
 
 def _only_written(

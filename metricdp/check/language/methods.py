@@ -7,6 +7,7 @@ import ast
 from metricdp.check.language import axes, counters, dictionaries, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.comprehensions import consumed
+from metricdp.check.language.finding import FINDING, found_in
 from metricdp.check.language.growing import grow
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
@@ -49,6 +50,10 @@ def call_method(
     in_place = isinstance(base, ListRef) and func.attr == "sort" and not arguments
     if isinstance(base, ListRef) and in_place and sort(interpreter, base, keywords, node):
         return public.literal(None)
+    if func.attr in FINDING and len(arguments) == 1 and not keywords:
+        found = found_in(interpreter, base, func.attr, arguments[0], node)
+        if found is not None:
+            return found
     if isinstance(base, Value) and base.private:
         if func.attr in _CHANGING:
             raise _escape(interpreter, func.attr, node)

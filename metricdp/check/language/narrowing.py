@@ -55,13 +55,15 @@ def missing(result: Value, value: Obj) -> Value:
 def supposing(domain: PrivacyDomain, parts: tuple[Obj, ...], holds: bool) -> Iterator[None]:
     """What Python evaluates only where all these truth values have this outcome knows which values
     are there.  Ranges stay as they are: they hold wherever the operand is evaluated."""
-    supposed = domain.supposed
+    supposed, where = domain.supposed, domain.where
     facts = [fact for part in parts for fact in _facts(part).when(holds)]
     domain.supposed = supposed.union(fact for fact in facts if fact.op in (THERE, MISSING))
+    for part in parts:
+        domain.where = both(domain.where, accepted(of(part)) if holds else rejected(of(part)))
     try:
         yield
     finally:
-        domain.supposed = supposed
+        domain.supposed, domain.where = supposed, where
 
 
 def truthful(result: Value, value: Value) -> Value:

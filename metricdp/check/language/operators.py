@@ -11,6 +11,7 @@ from metricdp.check.domain.scaling import in_ball
 from metricdp.check.language import moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.lexicographic import compared_items, lengths
 from metricdp.check.language.narrowing import (
     compared,
     connected,
@@ -75,6 +76,8 @@ def binary(
             return compared(made, operator, left, right)
         held = "bool" if operator in public.TESTS else ""
         return Value(public.origin(left, right), source="computed", holds=held)
+    if isinstance(node, ast.Compare) and lengths(operator, left, right) is not None:
+        return _of_tuples(interpreter, operator, left, right, node)
     if operator in ("+", "-"):
         left = _as_number(interpreter, left, right, node)
         right = _as_number(interpreter, right, left, node)
@@ -107,6 +110,39 @@ def binary(
     if operator == "*":
         return multiplied(result, left, right)
     return compared(result, operator, left, right)
+
+
+def _of_tuples(
+    interpreter: Interpreter, operator: str, left: Obj, right: Obj, node: ast.Compare
+) -> Obj:
+    """A comparison of two tuples."""
+    plain: Any = (None, None)
+
+    def compare(operator: str, x: Obj, y: Obj) -> Obj:
+        return binary(interpreter, _COMPARISONS[operator], x, y, node, *plain)
+
+    def logic(operator: str, parts: list[Obj]) -> Obj:
+        return _logic(interpreter, operator, parts, node, [None, None])
+
+    assert isinstance(left, TupleValue) and isinstance(right, TupleValue)
+    if not 0 < len(left.items) == len(right.items):
+        raise interpreter.stop(
+            node, "unsupported-call",
+            f"a tuple of {len(left.items)} is compared with one of {len(right.items)}",
+            "tuples with as many items", "compare as many items on both sides",
+        )  # fmt: skip
+    interpreter.act(node, "compare", "")
+    found = compared_items(operator, left.items, right.items, compare, logic)
+    if interpreter.domain.decided:
+        interpreter.shown.add(node)
+    return found
+
+
+#: Comparisons of one value with another.
+_COMPARISONS: dict[str, ast.cmpop] = {
+    "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(), "==": ast.Eq(),
+    "!=": ast.NotEq(),
+}  # fmt: skip
 
 
 def _is_truth(value: Obj) -> bool:

@@ -18,6 +18,7 @@ from metricdp.check.domain import joins
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.known_keys import is_one_of
 from metricdp.check.language.operators import binary
 from metricdp.check.source.advice import KEYS_OF_ROWS
 from metricdp.check.values import public
@@ -27,8 +28,6 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Form, best_hi, best_lo
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value
-from metricdp.check.values.regions import disjoint, outside_of
-from metricdp.check.values.terms import of
 from metricdp.expr import ONE, ZERO, Expr, compare, num
 from metricdp.primitives._common import scale_range
 from metricdp.record import Requirement
@@ -445,13 +444,7 @@ def _is_key(
     """Raises:
     Stop: nothing shows that a private value is one of the keys.
     """
-    term = of(index)
-    terms = [of(public.literal(key)) for key in keys]
-    if term is not None and None not in terms:
-        others = outside_of(term, [each for each in terms if each is not None])
-        if disjoint(interpreter.domain.where, others):
-            return
-    if interpreter.domain.put_off():
+    if is_one_of(interpreter.domain, index, keys) or interpreter.domain.put_off():
         return
     if not keys:
         raise interpreter.stop(node, "private-length", *KEYS_OF_ROWS)

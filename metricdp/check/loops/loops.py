@@ -43,14 +43,24 @@ def run_loop(
     body: Callable[[States], States],
     module: Any,
     node: ast.AST,
+    constant: frozenset[str] = frozenset(),
 ) -> States:
-    """The states after the loop.  `body` maps the states before a round to those after it."""
-    return _Loop(domain, plan, module, node).run(initial, body)
+    """The states after the loop.  `body` maps the states before a round to those after it.
+
+    Args:
+        constant: states that are taken for what they are before the loop, until a round changes
+            one of them.
+    """
+    return _Loop(domain, plan, module, node, constant).run(initial, body)
 
 
 class _Loop:
-    def __init__(self, domain: PrivacyDomain, plan: LoopPlan, module: Any, node: ast.AST) -> None:
+    def __init__(
+        self, domain: PrivacyDomain, plan: LoopPlan, module: Any, node: ast.AST,
+        constant: frozenset[str],
+    ) -> None:  # fmt: skip
         self.domain, self.plan, self.module, self.node = domain, plan, module, node
+        self.constant = set(constant)
         self.recurrence = Recurrence(domain, plan, module, node)
         #: Public states that are integers before the loop and may not stay so.
         self.fractional: set[str] = set()
@@ -64,11 +74,18 @@ class _Loop:
     def _run(self, initial: States, body: Callable[[States], States], known: KindChanges) -> States:
         begin = known.applied(initial, self._lift)
         strict = False
-        for _ in range(6 * len(initial) + 3):
+        for _ in range(7 * len(initial) + 3):
             mark = self.domain.state.checkpoint()
             known_fractional, held = len(self.fractional), dict(self.held)
-            fresh = {name: self._fresh(name, value) for name, value in begin.items()}
+            fresh = {
+                name: value if name in self.constant else self._fresh(name, value)
+                for name, value in begin.items()
+            }
             after, lenient = self.domain.leniently(partial(body, dict(fresh)), not strict)
+            if changed := {n for n in self.constant if not same(after.get(n, fresh[n]), fresh[n])}:
+                self.constant -= changed
+                self.domain.state.rollback(mark)
+                continue
             lifted = {
                 name: self._lift(name, value, fresh[name], after.get(name))
                 for name, value in begin.items()

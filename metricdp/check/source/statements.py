@@ -138,6 +138,28 @@ def written_names(node: ast.For | ast.While) -> frozenset[str]:
     return frozenset(found)
 
 
+#: Methods that change nothing.
+_READING = frozenset("get keys values items copy index count".split())
+
+
+@lru_cache(maxsize=1024)
+def changed_names(node: ast.For | ast.While) -> frozenset[str]:
+    """Names of what a loop may change in place: those whose entries it stores into, at any depth,
+    and those of which it calls methods that may change something."""
+    found = set()
+    for inner in ast.walk(node):
+        base: ast.expr | None = None
+        if isinstance(inner, ast.Subscript) and isinstance(inner.ctx, ast.Store):
+            base = inner.value
+        elif isinstance(inner, ast.Call) and isinstance(inner.func, ast.Attribute):
+            base = None if inner.func.attr in _READING else inner.func.value
+        while isinstance(base, ast.Subscript | ast.Attribute):
+            base = base.value
+        if isinstance(base, ast.Name):
+            found.add(base.id)
+    return frozenset(found)
+
+
 @lru_cache(maxsize=1024)
 def parameter_names(node: ast.AST) -> frozenset[str]:
     """Parameters of a function and of the functions inside it."""

@@ -222,6 +222,29 @@ def union(regions: Iterable[Region]) -> Region:
     return found
 
 
+def in_reading(region: Region, table: Any, reading: int) -> Region:
+    """A region of the rows of a table, said of the row of it that one reading is given."""
+
+    def given(term: Term) -> Term:
+        if term == ("row", table, *term[2:3]):
+            return (*term, reading)
+        if term[0] == "rule":
+            return (*term[:2], *((name, given(part)) for name, part in term[2:]))
+        return (term[0], *map(given, term[1:])) if term[0] == "either" else term
+
+    if region is None:
+        return None
+    return frozenset(
+        frozenset(
+            msgspec.structs.replace(
+                each, term=given(each.term), constant=each.constant and given(each.constant)
+            )
+            for each in one
+        )
+        for one in region
+    )
+
+
 def by_position(region: Region) -> bool:
     """Whether a region speaks of positions alone, so that a row and the one in its place are both
     in it or both outside."""

@@ -1,8 +1,9 @@
-"""sort: the entries in rising order.
+"""sort: the entries in rising order, or in falling order with `reverse=True`.
 
 Stability.  Over the reals 1 in every L_p: pairing the k-th smallest entries is the cheapest way to
 pair two lists.  Over discrete entries any function: one changed entry may shift all others, so
-n^(1/p) in L_p, a constant.  Tight: move the largest entry up; over discrete entries a new smallest
+n^(1/p) in L_p, a constant.  Falling order is the same list from its end, a permutation that no
+data choose.  Tight: move the largest entry up; over discrete entries a new smallest
 value pushes every other one along.
 Source: rearrangement inequality; rules of vectors.
 """
@@ -14,6 +15,7 @@ from fractions import Fraction
 from functools import cmp_to_key
 from typing import Any
 
+from metricdp.columns.language import Node, Untraceable, between, rising
 from metricdp.expr import D, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import discrete, spread
@@ -25,13 +27,23 @@ from metricdp.spaces.vectors import Entries
 
 example = "v: dp.Vector[dp.Real, dp.L1] = [3, 1, 2]; dp.sort(v)"
 
-columnar = "rising"
 spelling = Spelling(("sorted",), ("numpy.sort",))
 
 
-def rule(x: Arg) -> Conclusion:
-    """A private vector."""
+RISING = Arg(literal=False)
+
+
+def rule(x: Arg, reverse: Arg = RISING) -> Conclusion:
+    """A private vector; `reverse` is True or False."""
     space = x.space
+    known = reverse.value is not None or reverse.literal is not None
+    if reverse.private or (known and type(reverse.literal) is not bool):
+        raise refuse(
+            "wrong-arguments",
+            f"`reverse` of sorted values is {reverse.text}",
+            need="True or False",
+            help=f"sorted({x.text}, reverse=True)",
+        )
     if not x.private or not isinstance(space, Entries):
         raise refuse(
             "unsupported-call",
@@ -48,9 +60,18 @@ def rule(x: Arg) -> Conclusion:
     return Conclusion(space, {"x": {(p, p): D for p in NORM_NAMES}})
 
 
-def run(x: Any) -> Any:
-    """Rising order; texts come after numbers."""
-    return sorted(x, key=cmp_to_key(_order))
+def run(x: Any, reverse: Any = False) -> Any:
+    """Rising order, or that order from its end; texts come after numbers."""
+    found = sorted(x, key=cmp_to_key(_order))
+    return found[::-1] if reverse else found
+
+
+def columnar(x: Any, reverse: Any = False) -> Any:
+    """The entries of a vector of a row in order."""
+    if isinstance(reverse, Node):
+        raise Untraceable("an order that the row chooses")
+    found = rising(x)
+    return between(found, None, None, -1) if reverse else found
 
 
 def _order(a: Any, b: Any) -> int:
@@ -62,6 +83,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Vector("Real", norm, num(3))})
         yield Instance({"x": Vector("Int", norm, num(3))}, tight="unknown")
         yield Instance({"x": Vector("Data", norm, num(4), num(0), num(9))})
+    yield Instance({"x": Vector("Real", "L1", num(3))}, {"reverse": True})
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
