@@ -24,7 +24,14 @@ from metricdp.checked.shapes import Proved
 from metricdp.columns.progress import running
 from metricdp.columns.table import Table
 from metricdp.columns.together import PerPart
-from metricdp.errors import InternalError, MetricdpError, PostProcessingError, ProgramError, bare
+from metricdp.errors import (
+    EngineError,
+    InternalError,
+    MetricdpError,
+    PostProcessingError,
+    ProgramError,
+    bare,
+)
 from metricdp.measures.readings import leaves
 from metricdp.run import derived
 from metricdp.run.compile import Program
@@ -261,10 +268,11 @@ def _failure(
     fresh: BaseException
     if isinstance(error, MetricdpError) and not drawn:
         return bare(error)
-    if isinstance(error, InternalError):
-        fresh = InternalError(error.fact, place=error.place, remedy=error.remedy)
-        fresh.releases = drawn
-        return fresh
+    if isinstance(error, InternalError | EngineError):
+        kind = InternalError if isinstance(error, InternalError) else EngineError
+        carrying = kind(error.fact, place=error.place, remedy=error.remedy)
+        carrying.releases = drawn
+        return carrying
     if isinstance(error, Exception):
         fact = f"{type(error).__name__} after {counted(len(drawn))}"
         remedy = "guard the post-processing, e.g. max(count, 1) as divisor"

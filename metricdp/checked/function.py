@@ -17,6 +17,7 @@ from metricdp.checked.arguments import Arguments, Bound, admitted, bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.path import columns_path, has_rows, the_path
+from metricdp.checked.rehearsal import lies_elsewhere, rehearse
 from metricdp.checked.source import module_of, version
 from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
 from metricdp.run.compile import Program
@@ -205,7 +206,18 @@ class CheckedFunction(Generic[Given, Result]):
         strict = False if named_strict else bool(keywords.pop("strict", False))
         arguments = bind(guarantee, outcome.declared, args, keywords, strict)
         now.try_boxes(arguments.env)
+        now.rehearse(arguments)
         return now._execute(arguments)
+
+    def rehearse(self, arguments: Arguments) -> None:
+        """Have the engines on which tables lie plan what a run asks of them; nothing is spent.
+
+        Raises:
+            EngineError: something has no form there.
+        """
+        if not any(map(lies_elsewhere, arguments.values.values())):
+            return
+        rehearse(self._checked[0], arguments, self._execute)
 
     def try_boxes(self, env: Mapping[str, Fraction]) -> None:
         """Warn of black boxes that fail on every made-up record, before anything is spent.

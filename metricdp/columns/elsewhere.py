@@ -33,6 +33,10 @@ class Engine(Protocol):
     read.
     """
 
+    @property
+    def schema(self) -> tuple[Any, ...]:
+        """What its plans depend on: names and types of columns."""
+
     def refused(self, what: str) -> MetricdpError:
         """The error about what has no form on the engine."""
 

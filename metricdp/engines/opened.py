@@ -20,6 +20,9 @@ class OpenTable:
     def __init__(self, source: Source, collect: bool = False) -> None:
         self.source, self.collect = source, collect
 
+    def __deepcopy__(self, memo: Any) -> OpenTable:
+        return self  # who holds it asks the same source
+
     def __repr__(self) -> str:
         columns = ", ".join(f"{name}: {told}" for name, told in self.source.schema.items())
         return f"table({self.source.name!r}, {columns})"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 from metricdp.columns.floats import finite
-from metricdp.columns.grids import Ball, Bound, GridRange
+from metricdp.columns.grids import Bound, GridRange
 from metricdp.columns.groups import Groups, TablePart, same
 from metricdp.columns.keys import KeyPlaces, first_places, told
 from metricdp.columns.language import (
@@ -23,7 +23,7 @@ from metricdp.columns.products import RowSums
 from metricdp.columns.table import Table
 from metricdp.columns.totals import finished
 from metricdp.engines.expressions import Expressions, NoForm, double, key_literal, ticks
-from metricdp.engines.sources import Source
+from metricdp.engines.sources import Source, answered
 from metricdp.errors import EngineError, InternalError
 
 #: Keys that are looked for in every row; of more, those are left out that the groups do not have.
@@ -117,6 +117,11 @@ class EngineRows:
 
     def __init__(self, source: Source, columns: Sequence[EngineColumn]) -> None:
         self.source, self._columns = source, columns
+
+    @property
+    def schema(self) -> tuple[Any, ...]:
+        """What its plans depend on."""
+        return self.source.engine, *self.source.schema.items()
 
     def refused(self, what: str) -> EngineError:
         """The error about what has no form on the engine."""
@@ -319,7 +324,7 @@ class EngineRows:
         except NoForm as error:
             refused = self.refused(error.what)
         else:
-            return self.source.ask(text)
+            return answered(self.source, text, [] if by else [(0,) * len(selected)])
         raise refused
 
 
@@ -427,6 +432,3 @@ def _bits(bound: GridRange) -> int:
 def _plain(value: Any) -> Any:
     """A value of Python as columns have it."""
     return finite(value) + 0.0 if isinstance(value, float) else value
-
-
-__all__ = ["Ball", "EngineColumn", "EngineColumns", "EngineRows"]

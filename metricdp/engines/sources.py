@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from metricdp.engines.expressions import name as in_quotes
 from metricdp.engines.expressions import quoted
 from metricdp.errors import EngineError, MissingExtraError
 
@@ -46,8 +47,41 @@ class Source(Protocol):
             EngineError: the engine failed, or what is behind the source changed.
         """
 
+    def plan(self, text: str) -> None:
+        """Have the engine plan a query, which reads no row.
+
+        Raises:
+            EngineError: it cannot.
+        """
+
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """The columns of which the source itself says that no value is missing."""
+
+
+#: Whether queries are planned only, and answered as if there were no rows.
+_REHEARSED: ContextVar[bool] = ContextVar("metricdp_rehearsed", default=False)
+
+
+@contextmanager
+def rehearsing() -> Iterator[None]:
+    """Have engines plan what they are asked inside the block, and read no row."""
+    token = _REHEARSED.set(True)
+    try:
+        yield
+    finally:
+        _REHEARSED.reset(token)
+
+
+def answered(source: Source, text: str, nothing: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The lines of a query; in a rehearsal, those of a table without rows.
+
+    Raises:
+        EngineError: see `Source.ask`.
+    """
+    if not _REHEARSED.get():
+        return source.ask(text)
+    source.plan(text)
+    return nothing
 
 
 class Files:
@@ -92,6 +126,11 @@ class Files:
         found = _asked(self._connection, text, self.name, "fetchnumpy")
         self._unchanged()
         return [found[f"c{at}"] for at in range(count)]
+
+    def plan(self, text: str) -> None:
+        """Plan a query."""
+        self._unchanged()
+        _asked(self._connection, f"EXPLAIN {text}", self.name)
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """The columns of which the statistics of Parquet say that no value is missing."""
@@ -165,6 +204,10 @@ class Relation:
             return [found[f"c{at}"] for at in range(count)]
         raise failed
 
+    def plan(self, text: str) -> None:
+        """Plan a query."""
+        self.ask(f"EXPLAIN {text}")
+
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: a relation says nothing of that."""
         return set()
@@ -235,6 +278,3 @@ def _why(error: OSError) -> str:
     if isinstance(error, PermissionError):
         return "no permission to read the file"
     return f"a file that cannot be read ({type(error).__name__})"
-
-
-__all__ = ["Files", "Relation", "Source", "connected", "in_quotes", "opened"]

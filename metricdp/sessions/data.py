@@ -12,6 +12,7 @@ from typing import Any
 
 from metricdp.errors import MetricdpError, SchemaError, SpaceError, bare
 from metricdp.plain import refuse_read_once
+from metricdp.run.entering.engines import source_of
 from metricdp.run.entering.sequences import is_column, is_frame
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
@@ -102,6 +103,9 @@ def _copied(name: str, raw: Any) -> Any:
         SchemaError: data that cannot be copied, or can be read once.
     """
     refuse_read_once(raw, name)
+    opened = source_of(raw)
+    if opened is not None:
+        return opened
     try:
         if hasattr(raw, "copy") and (hasattr(raw, "dtype") or hasattr(raw, "iloc")):
             return raw.copy()

@@ -9,9 +9,10 @@ from typing import Any
 from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.verdicts.held import Held
-from metricdp.checked.arguments import Env, bind_public, by_name
+from metricdp.checked.arguments import Env, admitted, bind_public, by_name
 from metricdp.checked.function import CheckedFunction
 from metricdp.checked.path import pinned_handler
+from metricdp.checked.rehearsal import lies_elsewhere
 from metricdp.errors import (
     BudgetError,
     InternalError,
@@ -112,6 +113,9 @@ def of_function(
     asked = asked_at(held)
     paid = cost(asked, budget, held, guarantee.name)
     function.try_boxes(held)
+    if any(lies_elsewhere(table.admitted) for table in chosen.values()):
+        data = {name: handed(table, wanted[name]) for name, table in chosen.items()}
+        function.rehearse(admitted(guarantee, bound, data))
 
     def charged(found: Env) -> None:
         same = all(found.get(name) == number for name, number in held.items())

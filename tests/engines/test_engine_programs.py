@@ -138,3 +138,42 @@ def test_a_file_that_changed_is_noticed(tmp_path: Path) -> None:
         decades(opened)
     with pytest.raises(EngineError, match="no such file"):
         dp.table(tmp_path / "none.parquet")
+
+
+@dp.measurement
+def count_then_shout(rows: dp.Records[Person], epsilon: float):
+    every = dp.laplace(dp.count(rows), epsilon=epsilon / 2)
+    loud = dp.laplace(dp.count([r for r in rows if r.city.upper() == "AIX"]), epsilon=epsilon / 2)
+    return every, loud
+
+
+def test_what_has_no_form_is_refused_before_anything_is_spent(
+    files: tuple[Path, dict[str, Any]],
+) -> None:
+    path = files[0] / "people.parquet"
+    with pytest.raises(EngineError, match="no form on DuckDB") as error:
+        count_then_shout(path, epsilon=1)
+    assert error.value.releases == ()
+    session = dp.Session({"rows": (dp.Records[Person], path)}, budget=dp.Budget(epsilon=2))
+    with pytest.raises(EngineError, match="no form on DuckDB"):
+        session.run(count_then_shout, epsilon=1)
+    assert session.left()["epsilon"] == 2
+    assert len(session.run(count_people, epsilon=1).value) == 2
+    assert session.left()["epsilon"] == 1
+
+
+@dp.measurement
+def count_people(rows: dp.Records[Person], epsilon: float):
+    every = dp.laplace(dp.count(rows), epsilon=epsilon / 2)
+    old = dp.laplace(dp.count([r for r in rows if r.age >= 60]), epsilon=epsilon / 2)
+    return every, old
+
+
+def test_a_rehearsal_tells_the_run_nothing(files: tuple[Path, dict[str, Any]]) -> None:
+    """Counts are remembered by tables: those of a run are not those of its rehearsal, without rows.
+
+    Noise of scale 2 moves a count of 2,000 by more than 1,000 with probability e**-500.
+    """
+    folder, _ = files
+    every, old = count_people(folder / "people.parquet", epsilon=1).value
+    assert 1000 < every < 3000 and 100 < old < 3000
