@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.contradictions import implied
-from metricdp.check.domain.parallel import AboutRows
+from metricdp.check.domain.parallel import AboutRows, of_replaced
 from metricdp.check.domain.privacy import PrivacyDomain, failed
 from metricdp.check.domain.requirements import parts
 from metricdp.check.domain.state import CheckState
@@ -18,7 +18,7 @@ from metricdp.check.loops.rounds import for_all_rounds, some_round
 from metricdp.check.loops.states import one_row
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.expr import INF, ONE, D, Expr, best, compare, linear_coefficient
+from metricdp.expr import INF, ONE, D, Expr, best, compare, linear_coefficient, num
 from metricdp.measures.events import (
     Parallel,
     Repeat,
@@ -247,6 +247,10 @@ def _parallel(
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
         parent = next(iter(movement))
         of_one.setdefault(parent, []).append(each.source)
+        replaced = len(plan.rows) == 1 and domain.of_replaced.get(value.form) == parent  # type: ignore[arg-type]
+        vector = of_replaced(tree, each.source, parent, count) if replaced else None
+        if vector is not None and factor == num(2):
+            return vector
         tree = Parallel(tree, each.source, parent, unit, factor, isinstance(space, Parts), count)
         count = ONE
     _one_row_each(domain, body, of_one, (module, node))
@@ -293,7 +297,8 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
             kept = {s: r for s, r in tree.regions.items() if moved.get(s) == tree.moved[s]}
             same = moved == dict(tree.moved)
             alone, bound = (tree.alone, tree.bound) if same else ({}, None)
-            return AboutRows(tree.event, moved, ways, bound, kept, alone)
+            within = {s: m for s, m in tree.within.items() if moved.get(s) == tree.moved[s]}
+            return AboutRows(tree.event, moved, ways, bound, kept, alone, within)
         return Spent(tree.event, moved, ways)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):
