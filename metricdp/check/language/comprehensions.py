@@ -169,7 +169,7 @@ def _public(interpreter: Interpreter, node: Made, source: Obj, frame: Frame) -> 
     inner = Frame({"@out": interpreter.heap.new(()), "@in": source}, frame)
     out = ast.Attribute(ast.Name("@out", ast.Load()), "append", ast.Load())
     looped(interpreter, node, ast.Expr(ast.Call(out, [node.elt], [])), inner)
-    return interpreter.seen(inner.names["@out"])
+    return interpreter.heap.opened(inner.names["@out"])
 
 
 def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None:
