@@ -1,7 +1,7 @@
 """Public orders on the rows of a table that do not depend on their order: hashed keys.
 
-The j-th copy of a value v has the key (h(v, j), v, j); h mixes the bits of the value, so the order
-looks random, and equal hashes are told apart by the value.  One row more is one key more.
+The j-th copy of a value v has the key (h(v, j), v, j) with the hash of `columns.row_hash`, so the
+order looks random, and equal hashes are told apart by the value.  One row more is one key more.
 """
 
 from __future__ import annotations
@@ -10,42 +10,36 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
+from metricdp.columns.row_hash import MISSING, START, finished, taken_up
 from metricdp.spaces.moments import TIMES, number_of
 from metricdp.spaces.scalars import canonical
 
-_WORD = (1 << 64) - 1
-_STEP, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
-#: Told apart from integers: doubles that are none.
-_BROKEN = 0xD1B54A32D192ED03
-#: Where the words of whole rows begin.  Any constant would do: it only has to be known before the
-#: data are, and to be the same in every run.
-_ROWS = 0xA0761D6478BD642F
-
-
-def mixed(word: int) -> int:
-    """The finaliser of splitmix64: a fixed bijection of 64-bit words."""
-    word = (word ^ word >> 30) * _FIRST & _WORD
-    word = (word ^ word >> 27) * _SECOND & _WORD
-    return word ^ word >> 31
+#: Hexadecimal digits of a text's hash that are its word: no sign is needed.
+_DIGITS = 15
+#: From hashes of 61 bits to words whose first bits are used.
+_SPARE = 3
 
 
 def _word(value: Any) -> int:
-    """64 bits of a value; equal numbers have the same."""
+    """64 bits of a value, with a sign; equal numbers have the same."""
+    if value is None:
+        return MISSING
     if not isinstance(value, str):
-        number = Fraction(value)
+        number = Fraction(number_of(value) if type(value) in TIMES else value)
         if number.denominator == 1 and -(1 << 63) <= number < 1 << 63:
-            return number.numerator & _WORD
+            return number.numerator
         double = number.numerator / number.denominator if abs(number) < 1 << 1020 else 0.0
         if Fraction(double) == number:
             import struct
 
-            bits: int = struct.unpack("<Q", struct.pack("<d", double))[0]
-            return bits ^ _BROKEN
-    from hashlib import blake2b  # loads OpenSSL: check need not pay for it
+            bits: int = struct.unpack("<q", struct.pack("<d", double))[0]
+            return bits
+    from hashlib import md5  # loads OpenSSL: check need not pay for it
 
     text = value if isinstance(value, str) else str(Fraction(value))
     # Any text is hashed, also one with half of a surrogate pair.
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
+    found = md5(text.encode("utf-8", "surrogatepass"), usedforsecurity=False)
+    return int(found.hexdigest()[:_DIGITS], 16)
 
 
 def fields_of(row: Any) -> tuple[Any, ...]:
@@ -57,17 +51,10 @@ def fields_of(row: Any) -> tuple[Any, ...]:
 
 def row_key(fields: Sequence[Any]) -> tuple[int, list[tuple[int, Any]]]:
     """The key of a row by which rows stand in a public order, and rows that are equal alike."""
-    word = _ROWS
+    h = START
     for value in fields:
-        word = mixed((word + _field(value)) & _WORD)
-    return word, [_told_apart(value) for value in fields]
-
-
-def _field(value: Any) -> int:
-    """The word of one field of a row."""
-    if value is None:
-        return _STEP
-    return mixed(_word(number_of(value) if type(value) in TIMES else value))
+        h = taken_up(h, _word(value))
+    return finished(h), [_told_apart(value) for value in fields]
 
 
 def row_keys(fields: Sequence[tuple[str, Any, list[Any]]]) -> tuple[Any, ...]:
@@ -82,17 +69,16 @@ def row_keys(fields: Sequence[tuple[str, Any, list[Any]]]) -> tuple[Any, ...]:
     held = []
     for base, codes, values in fields:
         ranks, words = ranked(base, values)
-        words = np.append(words, np.uint64(_STEP))
+        words = np.append(words, MISSING)
         held.append(((np.append(ranks, len(values)), words), codes))
-    word = np.full(len(held[0][1]), _ROWS, np.uint64)
-    with np.errstate(over="ignore"):
-        for (ranks, words), codes in held:
-            word = _mixed(word + words[ranks[codes]])
-    return (*(ranks[codes] for (ranks, _), codes in reversed(held)), word)
+    h = np.full(len(held[0][1]), START, np.int64)
+    for (ranks, words), codes in held:
+        h = taken_up(h, words[ranks[codes]])
+    return (*(ranks[codes] for (ranks, _), codes in reversed(held)), finished(h))
 
 
 def row_words(fields: Sequence[tuple[Any, Any]]) -> Any:
-    """The first part of `row_key` of many rows, as an array.
+    """The first part of `row_key` of many rows, in the first bits of words of 64 bits.
 
     Args:
         fields: for each an array of its values or, of texts, their positions among different ones
@@ -100,18 +86,17 @@ def row_words(fields: Sequence[tuple[Any, Any]]) -> Any:
     """
     import numpy as np
 
-    word: Any = np.uint64(_ROWS)
-    with np.errstate(over="ignore"):
-        for values, there in fields:
-            own = _of_values(values)
-            if there is not None:
-                own = np.where(there, own, np.uint64(_STEP))
-            word = _mixed(word + own)
-    return word
+    h: Any = np.int64(START)
+    for values, there in fields:
+        own = _of_values(values)
+        if there is not None:
+            own = np.where(there, own, np.int64(MISSING))
+        h = taken_up(h, own)
+    return finished(h).astype(np.uint64) << np.uint64(_SPARE)
 
 
 def _of_values(values: Any) -> Any:
-    """`_field` of many values."""
+    """`_word` of many values."""
     import numpy as np
 
     if isinstance(values, tuple):
@@ -119,7 +104,7 @@ def _of_values(values: Any) -> Any:
         return _hashed(different)[codes]
     if values.dtype == object or values.dtype == np.uint64:
         return _hashed(values.tolist())
-    return _mixed(_words(values if values.dtype.kind == "f" else values.astype(np.int64)))
+    return _words(values if values.dtype.kind == "f" else values.astype(np.int64))
 
 
 def public_order(rows: Any) -> list[int]:
@@ -129,8 +114,7 @@ def public_order(rows: Any) -> list[int]:
     for position, value in enumerate(rows):
         known = canonical(value)
         copy = copies[known] = copies.get(known, 0) + 1
-        word = _STEP if value is None else mixed(_word(value))
-        key = mixed((word + copy * _STEP) & _WORD)
+        key = finished(taken_up(taken_up(START, _word(value)), copy))
         keys.append((key, *_told_apart(value), copy, position))
     return [position for *_, position in sorted(keys)]
 
@@ -161,11 +145,11 @@ def table_order(rows: Any) -> Any:
     if isinstance(rows.row, Nullable):
         # Missing rows are told apart from all others, and come last among those of equal hash.
         place = np.where(rows.array(there), place, len(values))
-    return _order(place, np.append(words, np.uint64(_STEP)))
+    return _order(place, np.append(words, np.int64(MISSING)))
 
 
 def ranked(base: str, values: list[Any]) -> tuple[Any, Any]:
-    """The place of each of some values in their order, and the mixed words of that order."""
+    """The place of each of some values in their order, and the words of that order."""
     import numpy as np
 
     if base == "text":
@@ -179,18 +163,17 @@ def ranked(base: str, values: list[Any]) -> tuple[Any, Any]:
     different, ranks = np.unique(np.array(values, kind), return_inverse=True)
     if kind is object:
         return ranks, _hashed(different)
-    with np.errstate(over="ignore"):
-        return ranks, _mixed(_words(different))
+    return ranks, _words(different)
 
 
 def _hashed(different: Any) -> Any:
     import numpy as np
 
-    return np.array([mixed(_word(value)) for value in different], np.uint64)
+    return np.array([_word(value) for value in different], np.int64)
 
 
 def _order(place: Any, words: Any) -> Any:
-    """The order of rows that hold the value at a place of some order, of which this is the hash."""
+    """The order of rows that hold the value at a place of some order, of which these are words."""
     import numpy as np
 
     n = len(place)
@@ -200,10 +183,9 @@ def _order(place: Any, words: Any) -> Any:
     fresh[1:] = ordered[1:] != ordered[:-1]
     starts = np.flatnonzero(fresh)
     first = np.repeat(starts, np.diff(np.append(starts, n)))
-    copy = np.empty(n, np.uint64)
-    copy[by_value] = (np.arange(n) - first + 1).astype(np.uint64)
-    with np.errstate(over="ignore"):
-        key = _mixed(words[place] + copy * np.uint64(_STEP))
+    copy = np.empty(n, np.int64)
+    copy[by_value] = np.arange(n) - first + 1
+    key = finished(taken_up(taken_up(np.int64(START), words)[place], copy))
     return np.lexsort((copy, place, key))
 
 
@@ -211,18 +193,9 @@ def _words(numbers: Any) -> Any:
     """`_word` of doubles, or of integers of 64 bits."""
     import numpy as np
 
-    if numbers.dtype.kind == "i":
-        return numbers.view(np.uint64)
+    if numbers.dtype.kind != "f":
+        return numbers.astype(np.int64)
     whole = (np.floor(numbers) == numbers) & (np.abs(numbers) < 2.0**63)
     whole |= numbers == -(2.0**63)
-    integers = np.where(whole, numbers, 0.0).astype(np.int64).view(np.uint64)
-    bits = np.ascontiguousarray(numbers).view(np.uint64) ^ np.uint64(_BROKEN)
-    return np.where(whole, integers, bits)
-
-
-def _mixed(words: Any) -> Any:
-    import numpy as np
-
-    words = (words ^ words >> np.uint64(30)) * np.uint64(_FIRST)
-    words = (words ^ words >> np.uint64(27)) * np.uint64(_SECOND)
-    return words ^ words >> np.uint64(31)
+    integers = np.where(whole, numbers, 0.0).astype(np.int64)
+    return np.where(whole, integers, np.ascontiguousarray(numbers).view(np.int64))
