@@ -2925,7 +2925,7 @@ def limit_rows(
         ... def example(visits: dp.Records[tuple[str, int], dp.Ids('0')]):
         ...     return dp.limit_rows(visits, '0', 1)
         >>> example([('Ann', 3), ('Ann', 4), ('Ben', 5)])
-        [('Ann', 3), ('Ben', 5)]
+        [('Ann', 4), ('Ben', 5)]
 
     Proved of it:
         all records of one 0 added or removed moves the result by at most 1
@@ -4339,7 +4339,7 @@ def ordered(
         ... def example(visits: dp.Records[int]):
         ...     return dp.ordered(visits)
         >>> example([3, 4, 3])
-        [4, 3, 3]
+        [3, 3, 4]
 
     Proved of it:
         one record added or removed moves the result by at most 1
