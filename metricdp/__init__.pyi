@@ -2911,6 +2911,62 @@ def len(
     """
     ...
 
+def limit_groups(
+    x: Any,
+    per: Any,
+    by: Any,
+    groups: Any,
+    rows: Any,
+) -> Any:
+    """At most k groups of every person, and at most m rows of the person in each.
+
+    Arguments: A table with ids, its column of ids, the columns that a group is equal in, how many groups of an id are kept, and how many rows of it in each.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[tuple[str, int], dp.Ids('0')]):
+        ...     return dp.limit_groups(visits, '0', by='1', groups=1, rows=1)
+        >>> example([('Ann', 3), ('Ann', 4), ('Ben', 5)])
+        [('Ann', 4), ('Ben', 5)]
+
+    Proved of it:
+        all records of one 0 added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[Visit, Ids("who")] -> Records[Visit]: d_in   (per = 'who', by = 'where', groups = 1, rows = 1)
+        x in Records[Visit, Ids("who")] -> Records[Visit]: 2*d_in   (per = 'who', by = 'where', groups = 2, rows = 1)
+        x in Records[Visit, Ids("who")] -> Records[Visit]: 2*d_in   (per = 'who', by = 'where', groups = 1, rows = 2)
+        x in Records[Visit, Ids("who")] -> Records[Visit]: 6*d_in   (per = 'who', by = 'where', groups = 2, rows = 3)
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    limit_groups: at most k groups of every person, and at most m rows of the person in each.
+
+    Rows of a person that are equal in the columns `by` are one group.  Of a person's groups those are
+    kept that come first in the order of a hash of the person and the group (`_keys`), equal hashes by
+    these values themselves; of a kept group the first rows in the order of a hash of their content.
+    Whoever has no more keeps all.  Which groups are kept has nothing to do with how many rows they
+    have, or what these hold beside `by`; and neither choice depends on the order of the table or on
+    anybody else.
+
+    Stability.  Rows of a person whose rows are the same in both tables are kept alike.  A person who is
+    in one table only brings at most k m rows: k m per unit under add or remove.  A person whose rows
+    differ loses at most k m and brings at most k m others: 2 k m, which is the distance 2 of such a
+    person under add or remove, and 1 where one unit changes a person: 2 k m per unit then.
+    In groups.  A unit that adds or removes a person changes m rows in each of k groups at most; one
+    that changes a person takes m rows out of k groups and puts m into k others or the same: m rows in
+    each of 2 k groups, or 2 m in some, and no more than 2 k m in all.  That is the conclusion `Groups`,
+    which counts and sums by group are charged by (`check.domain.groups`).
+    Tight: persons with m rows in each of k groups, who are added; who have m others in k others.
+    Source: rules of tables, truncation to so many groups of a person and so many rows in each; Tumult
+    `MaxGroupsPerID` and `MaxRowsPerGroupPerID`, PipelineDP's L0 and Linf.
+    """
+    ...
+
 def limit_rows(
     x: Any,
     per: Any,

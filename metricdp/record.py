@@ -131,6 +131,24 @@ class Refusal(Exception):
         super().__init__(failure.message)
 
 
+class Groups(msgspec.Struct, frozen=True):
+    """Of how many groups of a table one unit of distance changes rows.
+
+    One unit changes rows of at most `touched` groups, at most `rows` in each, and at most
+    `kept * rows` in all; a row is in the group of the rows that are equal to it in `columns`.
+
+    Attributes:
+        columns: names of fields of a row, which are no decimal numbers.
+        kept, touched, rows: public whole numbers; `touched` is `kept`, or twice that where one
+            unit takes rows out of groups and puts others in.
+    """
+
+    columns: tuple[str, ...]
+    kept: Expr
+    touched: Expr
+    rows: Expr
+
+
 class Conclusion(msgspec.Struct, frozen=True):
     """What a rule concludes: data only, no Python function.
 
@@ -149,6 +167,7 @@ class Conclusion(msgspec.Struct, frozen=True):
         why_infinite: reason, when a move is infinite.
         value: the result as a public expression, when all arguments are public.
         square_of: the argument whose entries are multiplied with each other, and nothing else.
+        groups: of a table, how many groups of rows one unit changes.
     """
 
     space: Space | None = None
@@ -163,6 +182,7 @@ class Conclusion(msgspec.Struct, frozen=True):
     why_infinite: Failure | None = None
     value: Expr | None = None
     square_of: str = ""
+    groups: Groups | None = None
 
 
 class Instance(msgspec.Struct, frozen=True):
@@ -227,6 +247,7 @@ class Record(msgspec.Struct, frozen=True):
         reorder: positions of arguments that were given in another order, or None.
         example: private arguments with their spaces and data, and one expression:
             `"x: dp.Real = -3; dp.abs(x)"`; the reference runs it.
+        takes_ids: whether the rule knows tables with ids, and says itself why it refuses one.
     """
 
     name: str
@@ -246,6 +267,7 @@ class Record(msgspec.Struct, frozen=True):
     reorder: Callable[[tuple[Arg, ...]], tuple[int, ...] | None] | None = None
     version: int = 1
     example: str = ""
+    takes_ids: bool = False
 
 
 #: Names that a primitive's module must have, and those that it may have.

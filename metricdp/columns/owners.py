@@ -40,15 +40,64 @@ def limited(
         Untraceable: an owner that is no single value.
     """
     owners, different = table.coded(single(owner))
-    counts = np.bincount(owners, minlength=len(different))
+    kept = _first(table, owners, len(different), fields, most, hashed, order)
+    return table if kept is None else table.taken(np.flatnonzero(kept))
+
+
+def limited_groups(
+    table: Table, owner: Any, by: Sequence[Any], fields: Sequence[Any],
+    groups: int, most: int, hashed: Hash, order: Order,
+) -> Table:  # fmt: skip
+    """At most so many groups of every owner, and so many rows in each, in the order of the table.
+
+    Args:
+        by: the fields that are equal within a group; groups of an owner are put in order by these
+            and the owner alone, rows of a group by all `fields`.
+        owner, fields, hashed, order: see `limited`.
+
+    Raises:
+        Untraceable: an owner, or a part of `by`, that is no single value.
+    """
+    owners, different = table.coded(single(owner))
+    first, places = _together(owners, [_coded(table, field)[1] for field in by])
+    of_each = table.taken(first)
+    kept = _first(of_each, owners[first], len(different), [owner, *by], groups, hashed, order)
+    if kept is not None:
+        rows = np.flatnonzero(kept[places])
+        table, places = table.taken(rows), places[rows]
+    kept = _first(table, places, len(first), fields, most, hashed, order)
+    return table if kept is None else table.taken(np.flatnonzero(kept))
+
+
+def _together(codes: Any, more: Sequence[Any]) -> tuple[Any, Any]:
+    """Every different combination of codes: a row that has it; and for every row which one it has.
+
+    Args:
+        codes, more: numbers from 0, all of the same length.
+    """
+    for others in more:
+        # Both are places among different ones, so that their product is below the rows squared.
+        _, codes = np.unique(codes, return_inverse=True)
+        _, others = np.unique(others, return_inverse=True)
+        codes = codes.astype(np.int64) * (int(others.max(initial=0)) + 1) + others
+    _, first, places = np.unique(codes, return_index=True, return_inverse=True)
+    return first, places
+
+
+def _first(
+    table: Table, codes: Any, size: int, fields: Sequence[Any], most: int, hashed: Hash,
+    order: Order,
+) -> Any:  # fmt: skip
+    """Which rows are among the first so many with their code, below `size`; None for all."""
+    counts = np.bincount(codes, minlength=size)
     several = counts > most
     if not several.any():
-        return table
+        return None
     # Few have more rows than are kept: only their rows are read and put in order.
-    often = several[owners]
+    often = several[codes]
     busy = np.flatnonzero(often)
     of_busy = table.taken(busy)
-    mine = (np.cumsum(several) - 1)[owners[busy]].astype(np.uint64)
+    mine = (np.cumsum(several) - 1)[codes[busy]].astype(np.uint64)
     bits = np.uint64(max(int(several.sum() - 1).bit_length(), 1))
     # Whose row it is, then as much of the hash as there is room for.
     key = mine << (np.uint64(64) - bits) | hashed([_read(of_busy, f) for f in fields]) >> bits
@@ -63,7 +112,7 @@ def limited(
     starts = np.repeat(np.cumsum(counts) - counts, counts)
     kept = ~often
     kept[busy[ordered[np.arange(len(starts)) - starts < most]]] = True
-    return table.taken(np.flatnonzero(kept))
+    return kept
 
 
 def _read(table: Table, field: Any) -> tuple[Any, Any]:

@@ -112,6 +112,20 @@ class Repeat(msgspec.Struct, frozen=True):
     index: str = ""
 
 
+class Reach(msgspec.Struct, frozen=True):
+    """How far one unit of a parent reaches among the rows of a node.
+
+    Units are persons of their own: d of them change at most d `touched` rows.
+
+    Attributes:
+        touched: the most rows that one unit changes.
+        most: the largest distance that one unit moves one row by.
+    """
+
+    touched: Expr
+    most: Expr
+
+
 class Parallel(msgspec.Struct, frozen=True):
     """`body` runs once per row; row source `row` of `body` belongs to `parent` (one row each).
 
@@ -122,6 +136,9 @@ class Parallel(msgspec.Struct, frozen=True):
 
     `each`: the items of `body`, a choice, all happen, `count` times each, every one on rows of its
     own (filters of a table).  They may also be read one after the other, at their sum (`apart`).
+
+    `reach`: what is known besides, where one person may have parts of several rows, but not all of
+    the distance in one.
     """
 
     body: Tree
@@ -132,6 +149,7 @@ class Parallel(msgspec.Struct, frozen=True):
     whole: bool = False
     count: Expr = ONE
     each: bool = False
+    reach: Reach | None = None
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -237,6 +255,7 @@ def numbers_in(node: Tree) -> Iterator[Expr]:
         yield node.count
     elif isinstance(node, Parallel):
         yield from (node.count, node.factor)
+        yield from (node.reach.touched, node.reach.most) if node.reach is not None else ()
     elif isinstance(node, Choice):
         for relations in node.conditions:
             for relation in relations:
@@ -346,7 +365,9 @@ def apart(tree: Parallel) -> Tree:
     Raises:
         InternalError: rows, or parts of which not every one happens.
     """
-    if not (tree.each and isinstance(tree.body, Choice)) or tree.unit or tree.factor != ONE:
+    whole = ONE if tree.reach is None else tree.reach.most
+    spread = tree.reach is None and tree.factor != ONE
+    if not (tree.each and isinstance(tree.body, Choice)) or tree.unit or spread or whole != ONE:
         raise InternalError("these rows cannot be read one after the other")
     items = Sequence(tuple(with_source(item, tree.row, tree.parent) for item in tree.body.items))
     return items if tree.count == ONE else Repeat(tree.count, items)

@@ -44,6 +44,7 @@ from metricdp.measures.implications import zcdp_to_approx
 from metricdp.measures.readings import (
     APPROX_ZCDP,
     available,
+    over_reach,
     over_rounds,
     over_rows,
     read_together,
@@ -132,7 +133,10 @@ def parts(tree: Tree, source: Any, distance: Expr, pure_as_rho: bool) -> Parts:
         return _add(rest, parts(body, tree.row, rows, pure_as_rho))
     moved = tree.factor * distance
     own = parts(tree.body, tree.row, D, pure_as_rho)
-    a, b, c = (compose(over_rows(part, tree.unit), moved) for part in own)
+    if tree.reach is not None:
+        a, b, c = (over_reach(tree, part, distance) for part in own)
+    else:
+        a, b, c = (compose(over_rows(part, tree.unit), moved) for part in own)
     if tree.each and any(part.is_infinite for part in (a, b, c)):
         return parts(apart(tree), source, distance, pure_as_rho)
     return _add(rest, (a, b, c))

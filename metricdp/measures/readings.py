@@ -3,6 +3,15 @@
 Sequential composition adds epsilon, rho, (epsilon, delta) and (rho, delta); a choice made by public
 or released values charges the worst branch; parallel composition over rows charges one row per
 changed row.
+
+Units that reach several rows (`Reach`): a person with rows in several groups changes at most
+`touched` of the parts, each by at most `most`, and all by at most `factor`.  Which parts, the data
+say before anything happens; along every history a unit pays for these, and a sum that is bounded
+along every history bounds an adaptive composition (sources in `check.domain.parallel`).  A cost f
+of one part with f(x) / x rising is largest where as few parts as possible move as far as they can
+(`over_reach`).  Other epsilons, and (epsilon, delta), add up over the parts that one unit touches,
+and go through the units one after the other.
+
 Source: basic and parallel composition (Dwork and Roth 2014, sections 3.5 and 3.16; McSherry 2009),
 zCDP composition (Bun and Steinke 2016, Lemma 1.7).
 
@@ -101,6 +110,7 @@ from metricdp.measures.events import (
     Choice,
     Event,
     Parallel,
+    Reach,
     Repeat,
     Sampled,
     Selected,
@@ -247,6 +257,10 @@ def _over_parts(tree: Parallel, measure: str, source: Any, distance: Expr) -> Co
     rest = spent(tree.body, measure, source, distance)
     if source != tree.parent:
         return rest
+    if tree.reach is not None:
+        found = _reached(tree, tree.reach, measure, distance)
+        if not any(part.is_infinite for part in found) or tree.each:
+            return _add(rest, found)
     total = tree.factor * distance
     if tree.whole and measure == "approx":
         return _add(rest, _steps_of_one(spent(tree.body, measure, tree.row, ONE), total))
@@ -260,6 +274,39 @@ def _over_parts(tree: Parallel, measure: str, source: Any, distance: Expr) -> Co
         rho, delta = rows
         return _add(rest, (compose(over_rows(rho, False), total), total * compose(delta, total)))
     return _add(rest, tuple(compose(over_rows(part, tree.unit), total) for part in rows))
+
+
+def _reached(tree: Parallel, reach: Reach, measure: str, distance: Expr) -> Cost:
+    """What `distance` units pay for rows of which none moves by more than `reach.most` each."""
+    if measure == "approx":
+        epsilon, delta = spent(tree.body, measure, tree.row, reach.most)
+        return _steps_of_one((reach.touched * epsilon, reach.touched * delta), distance)
+    rows = spent(tree.body, measure, tree.row, D)
+    if measure == APPROX_ZCDP:
+        delta = distance * reach.touched * compose(rows[1], reach.most * distance)
+        return over_reach(tree, rows[0], distance), delta
+    (cost,) = rows
+    found = over_reach(tree, cost, distance)
+    if measure == "pure" and found.is_infinite:
+        return (distance * reach.touched * compose(cost, reach.most),)
+    return (found,)
+
+
+def over_reach(tree: Parallel, cost: Expr, distance: Expr) -> Expr:
+    """Largest total over rows that none of the units moves by more than it reaches.
+
+    Of d units a row moves by x_i <= d most, and all rows by sum x_i <= d factor.  Where f(x) / x
+    never falls, f(x_i) <= x_i f(d most) / (d most), and the sum is at most f(d most) factor / most.
+
+    Args:
+        cost: of one row, in d_in.
+    """
+    assert tree.reach is not None
+    worst = over_rows(cost, False)
+    if worst.is_infinite:
+        return INF
+    most = tree.reach.most
+    return compose(worst, most * distance) * (tree.factor / most)
 
 
 def over_rounds(tree: Repeat, part: Expr) -> Expr:

@@ -26,6 +26,7 @@ from metricdp.measures.events import (
     Choice,
     Event,
     Parallel,
+    Reach,
     Repeat,
     Sampled,
     Selected,
@@ -182,6 +183,8 @@ def _far(
 
 def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[AccountedStep]:
     """Rows whose distances add up to `distance`: discrete rows each move by 1, at most."""
+    if tree.reach is not None:
+        return _reached(tree, tree.reach, distance, numbers)
     distance *= Fraction(upper(tree.factor, numbers))
     if tree.unit:
         each = steps(tree.body, tree.row, 1, numbers)
@@ -201,6 +204,27 @@ def _rows(tree: Parallel, distance: Fraction, numbers: Numbers) -> list[Accounte
         for step in found
     ):
         return found
+    raise ParameterError("rows may share their distance in any way", place="rows")
+
+
+def _reached(
+    tree: Parallel, reach: Reach, distance: Fraction, numbers: Numbers
+) -> list[AccountedStep]:
+    """Rows of which a unit moves some, each by at most as much as it reaches."""
+    touched = Fraction(upper(reach.touched, numbers))
+    most, total = (Fraction(upper(each, numbers)) for each in (reach.most, tree.factor))
+    if distance == 1 and total == touched * most and touched.denominator == 1:
+        return [_times(step, int(touched)) for step in steps(tree.body, tree.row, most, numbers)]
+    for leaf in leaves(tree.body):
+        moved = leaf.moved.get(tree.row)
+        if moved is not None and linear_coefficient(moved) is None:
+            raise ParameterError("rows may share their distance in any way", place="rows")
+    shares = total / most if most else Fraction(0)
+    found = [_by_rho(s) for s in steps(tree.body, tree.row, most * distance, numbers)]
+    # mu^2 of Gaussian noise is the square of a movement, whose ratio to it rises.
+    gaussian = all(isinstance(s.curve, GaussianCurve) and not s.leak and s.whole for s in found)
+    if gaussian and shares.denominator == 1:
+        return [_times(step, int(shares)) for step in found]
     raise ParameterError("rows may share their distance in any way", place="rows")
 
 

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from metricdp.record import Arg, Failure
+from metricdp.record import Arg, Failure, Record
 from metricdp.spaces import Owned, Space
 
-#: Records that speak of ids, and refuse for reasons of their own.
-_OF_IDS = frozenset({"filter", "limit_rows", "count_ids", "sum_per_id"})
 
-
-def refusal(record: str, args: Mapping[str, Arg], found: Failure) -> Failure:
+def refusal(record: Record, args: Mapping[str, Arg], found: Failure) -> Failure:
     """Why a record does not apply to these arguments, where its rule says `found`."""
-    if record in _OF_IDS:
+    if record.takes_ids:
         return found
     return unbounded((arg.text, arg.space) for arg in args.values()) or found
 

@@ -25,15 +25,15 @@ square of a movement, a unit that moves the argument of one by h and of another 
 c^2 h^2, as one does that moves by sqrt(2) h; one that stays in a part costs what its own movement m
 does.  So they are read with the larger of sqrt(2) h and m in place of 2 h: the movements of all
 arguments, each times its c, are one vector, whose L2 norm one unit moves by at most that, d units
-by d times that, and the cost of which is half the square.  Parts that `partition` makes are rows of
-their own, h being what one row of a part moves an argument by, and m what a row does that is
-replaced within its part: at most 2 h.
+by d times that, and the cost of which is half the square.
 
 Where one person has many rows, regions are of a table of at most m rows of each (or of one number
 per person), and m d rows of it change at most, or 2 m d.  A part with k_i of them moves by k_i
 shares of a unit, which add up to d: its movement is that of the table's m d rows, at d = k_i / m.
 Terms name the table, so that regions of two tables that were made of one parameter are never
 disjoint by what a row holds; by released values they are where one of the two is empty.
+Where a person has rows in few groups, and a part is about one of these, it moves by the rows of one
+group (`domain.in_groups`).
 
 A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
 what else a round spends is charged in every round.
@@ -44,11 +44,13 @@ are bounded along every history, Rogers, Roth, Ullman and Vadhan (2016).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
 
+from metricdp.check.domain.groups import InGroups
+from metricdp.check.domain.in_groups import Split, split
 from metricdp.check.values.forms import Source
 from metricdp.check.values.regions import (
     Region,
@@ -59,7 +61,7 @@ from metricdp.check.values.regions import (
     outside,
     union,
 )
-from metricdp.expr import ONE, D, Expr, compare, linear_coefficient, maximum, minimum, num, root
+from metricdp.expr import ONE, D, Expr, compare, linear_coefficient, maximum, num, root
 from metricdp.measures.events import (
     Choice,
     Parallel,
@@ -90,39 +92,48 @@ class AboutRows(Spent, frozen=True):
     Attributes:
         alone: source -> how far it moves the argument where no other event shares its units, if
             that is less than `moved`, which is what parts share.
-        within: source that is a part of a table whose rows are replaced -> how far the argument
-            moves where a row of this part is replaced by another one of it.
     """
 
     regions: Mapping[Source, Region] = {}
     alone: Mapping[Source, Expr] = {}
-    within: Mapping[Source, Expr] = {}
 
 
 def about_rows(
-    leaf: Spent, regions: Mapping[Source, Region], shared: Mapping[Source, Expr],
-    within: Mapping[Source, Expr],
-) -> AboutRows:  # fmt: skip
+    leaf: Spent, regions: Mapping[Source, Region], shared: Mapping[Source, Expr]
+) -> AboutRows:
     """An event about some rows.
 
     Args:
         leaf: the event, with its movement where nothing else shares a unit.
         shared: the movement of which a part of a table is charged for half, where a unit replaces
             a row.
-        within: how far a row moves it that is replaced within a part.
     """
     alone = {s: leaf.moved[s] for s in regions if leaf.moved[s] != shared[s]}
     moved = {s: shared[s] if s in alone else bound for s, bound in leaf.moved.items()}
     bound = noise_bound(leaf) if alone else leaf.bound
-    return AboutRows(leaf.event, moved, leaf.ways, bound, regions, alone, within)
+    return AboutRows(leaf.event, moved, leaf.ways, bound, regions, alone)
 
 
+class _All(msgspec.Struct, frozen=True):
+    """Parts that one row may meet all of; `parts` are positions of items, or parts again."""
+
+    parts: list[Shape]
+
+
+class _OneOf(msgspec.Struct, frozen=True):
+    """Parts of which one row meets one."""
+
+    parts: list[Shape]
+
+
+Shape = int | _All | _OneOf
 #: A tree without regions; and of every source that it reads which of its rows can move an event.
 Read = tuple[Tree, Mapping[Any, Region]]
 
 
 def in_parts(
-    tree: Tree, adds: Mapping[Source, bool], rounds: Collection[str], first: int
+    tree: Tree, adds: Mapping[Source, bool], rounds: Collection[str], first: int,
+    persons: Collection[Source], groups: Collection[InGroups],
 ) -> tuple[Tree, Rely, Rely]:  # fmt: skip
     """The tree with events about disjoint rows side by side, and none that names a region; the
     parameters whose items have to be different, so that these rows are disjoint; and all that these
@@ -132,19 +143,22 @@ def in_parts(
         adds: sources that are tables -> whether one unit adds or removes one row.
         rounds: symbols of all rounds.
         first: number of the first part that is made.
+        persons: those of the sources whose units are persons with several rows.
+        groups: of how many groups of tables one unit changes rows.
     """
     if not any(isinstance(leaf, AboutRows) for leaf in leaves(tree)):
         return tree, frozenset(), frozenset()
-    parts = _Parts(adds, rounds, first)
-    whole = _finished(parts.read(tree, frozenset())[0])
+    parts = _Parts(adds, rounds, first, groups)
+    whole = _finished(parts.read(tree, frozenset())[0], persons)
     return whole, frozenset(parts.rely), frozenset(parts.told)
 
 
 class _Parts:
     def __init__(
-        self, adds: Mapping[Source, bool], rounds: Collection[str], number: int
+        self, adds: Mapping[Source, bool], rounds: Collection[str], number: int,
+        groups: Collection[InGroups],
     ) -> None:  # fmt: skip
-        self.adds, self.rounds, self.number = adds, rounds, number
+        self.adds, self.rounds, self.number, self.groups = adds, rounds, number, groups
         #: Parameters that rounds without a row in common rely on: their items are different.
         self.rely: set[str] = set()
         #: Parameters whose items the regions of such rounds compare with.
@@ -182,19 +196,21 @@ class _Parts:
         }
         return leaf, {s: regions.get(s) for s in leaf.moved}
 
-    def _joined(self, items: list[Read]) -> Read:
-        """Items one after the other, those about disjoint rows of one table side by side."""
+    def _joined(self, items: list[Read], inside: bool = False) -> Read:
+        """Items one after the other, those about disjoint rows of one table side by side.
+
+        Args:
+            inside: whether this is a part of a table already, of which a share of a unit is known.
+        """
         regions = _union(items)
         for source in self.adds:
-            about = [item for item in items if _table(item) == source]
+            about = [i for i in items if _table(i) == source and not _reaches(i[0], source)]
             if len(about) < 2:
                 continue
-            found: Tree = arranged(
-                [item[1][source] for item in about],
-                lambda each: Sequence(tuple(each)),
-                lambda each, source=source: self._parts(tuple(each), source, ONE),  # type: ignore[misc]
-                lambda i, about=about: about[i][0],  # type: ignore[misc]
+            shape: Shape = arranged(
+                [item[1][source] for item in about], _All, _OneOf, lambda place: place
             )
+            found = self._made(shape, about, source, inside)
             place = next(i for i, item in enumerate(items) if item is about[0])
             joined = found, _union(about)
             rest = [item for item in items if not any(item is each for each in about)]
@@ -202,11 +218,37 @@ class _Parts:
         kept = tuple(item for item, _ in items)
         return kept[0] if len(kept) == 1 else Sequence(kept), regions
 
-    def _parts(self, parts: tuple[Tree, ...], source: Source, count: Expr) -> Tree:
+    def _made(self, shape: Shape, about: list[Read], source: Source, inside: bool) -> Tree:
+        """The tree of items that are arranged so."""
+        if isinstance(shape, int):
+            return about[shape][0]
+        if isinstance(shape, _All):
+            return Sequence(tuple(self._made(each, about, source, inside) for each in shape.parts))
+        regions = [union(about[i][1][source] for i in _places(each)) for each in shape.parts]
+        found = None if inside else split(self.groups, regions)
+        if found is None:
+            parts = tuple(self._made(each, about, source, True) for each in shape.parts)
+            return self._parts(parts, source, ONE)
+        alone = [(_alone(tree, source), held) for tree, held in about]
+        each = [self._made(part, alone, source, True) for part in shape.parts]
+        of_groups = [
+            each[group[0]]
+            if len(group) == 1
+            else self._parts(tuple(each[place] for place in group), source, ONE)
+            for group in found.groups
+        ]
+        return self._parts(tuple(of_groups), source, ONE, found)
+
+    def _parts(
+        self, parts: tuple[Tree, ...], source: Source, count: Expr, split: Split | None = None
+    ) -> Tree:
         row = Source("part", source.name, self.number)
         self.number += 1
         body = Choice(tuple(with_source(part, source, row) for part in parts))
-        return Parallel(body, row, source, whole=self.adds[source], count=count, each=True)
+        found = Parallel(body, row, source, whole=self.adds[source], count=count, each=True)
+        if split is None:
+            return found
+        return msgspec.structs.replace(found, factor=split.factor, reach=split.reach)
 
     def _repeated(self, tree: Repeat, around: frozenset[str]) -> Read:
         inside = around | {tree.index}
@@ -222,7 +264,12 @@ class _Parts:
             self.told |= keys_in(_union(about).get(source))
             if about:
                 items = [item for item in items if not any(item is each for each in about)]
-                found.append(self._parts((self._joined(about)[0],), source, tree.count))
+                region = _union(about)[source]
+                groups = split(self.groups, [region], tree.count, tree.index, self.rely)
+                if groups is not None:
+                    about = [(_alone(body, source), held) for body, held in about]
+                parts = (self._joined(about, inside=True)[0],)
+                found.append(self._parts(parts, source, tree.count, groups))
         if items:
             rest = self._joined(items)[0]
             found.insert(0, msgspec.structs.replace(tree, body=rest))
@@ -234,7 +281,7 @@ def _of_own_rows(items: list[Read], source: Source, index: str) -> tuple[list[Re
     items are different if that is so."""
     about, relies = [], []
     for item in items:
-        if _table(item) != source or _varies(item[0], index):
+        if _table(item) != source or _varies(item[0], index) or _reaches(item[0], source):
             continue
         rely = new_rows_each_round(item[1][source], index)
         if rely is not None:
@@ -244,6 +291,40 @@ def _of_own_rows(items: list[Read], source: Source, index: str) -> tuple[list[Re
         return [], frozenset()
     rely = new_rows_each_round(_union(about)[source], index)
     return (about, rely) if rely is not None else (about[:1], relies[0])
+
+
+def _reaches(tree: Tree, source: Source) -> bool:
+    """Whether some parts are charged for whole units: in a part of a unit they may not stand."""
+    return any(
+        isinstance(node, Parallel) and node.reach is not None and node.parent == source
+        for node in nodes(tree)
+    )
+
+
+def _alone(tree: Tree, source: Source, named: Source | None = None) -> Tree:
+    """The tree whose events are charged for the rows that each sees when it is alone.
+
+    Args:
+        named: what the source is called in this part of the tree.
+    """
+    here = named or source
+    if isinstance(tree, Parallel) and tree.parent == here:
+        return with_parts(tree, lambda part: _alone(part, source, tree.row))
+    if not isinstance(tree, Spent):
+        return with_parts(tree, lambda part: _alone(part, source, here))
+    if not isinstance(tree, AboutRows) or source not in tree.alone or here not in tree.moved:
+        return tree
+    moved = {**tree.moved, here: tree.alone[source]}
+    left = {other: bound for other, bound in tree.alone.items() if other != source}
+    return msgspec.structs.replace(tree, moved=moved, alone=left, bound=noise_bound(tree))
+
+
+def _places(shape: Shape) -> Iterator[int]:
+    if isinstance(shape, int):
+        yield shape
+    else:
+        for part in shape.parts:
+            yield from _places(part)
 
 
 def _table(item: Read) -> Source | None:
@@ -282,22 +363,24 @@ def _without_regions(leaf: Spent) -> Spent:
     return msgspec.structs.replace(found, bound=leaf.bound)
 
 
-def _finished(tree: Tree) -> Tree:
+def _finished(tree: Tree, persons: Collection[Source]) -> Tree:
     """A tree in which no event names a region, or two movements of one source."""
     if isinstance(tree, Spent):
         return _without_regions(tree)
-    if isinstance(tree, Parallel) and tree.each and not tree.whole:
-        tree = _of_replaced(tree)
-    return with_parts(tree, _finished)
+    if isinstance(tree, Parallel) and tree.each and not tree.whole and tree.reach is None:
+        tree = _of_replaced(tree, persons)
+    return with_parts(tree, lambda part: _finished(part, persons))
 
 
-def _of_replaced(tree: Parallel) -> Tree:
+def _of_replaced(tree: Parallel, persons: Collection[Source]) -> Tree:
     """Parts of a table whose rows are replaced, of whose events more may be known."""
     items = tree.body.items if isinstance(tree.body, Choice) else ()
     if tree.count == ONE and len(items) == 2 and all(_halved(item, tree) for item in items):
         return apart(tree)
     if not all({"pure", "zcdp"} & leaf.event.privacy.keys() for leaf in leaves(tree.body)):
         return apart(tree)  # of (epsilon, delta) no worst allocation is known
+    if tree.parent in persons:
+        return tree  # who may have more than two parts of what a unit moves
     plain = all(isinstance(node, Spent | Sequence | Choice | Repeat) for node in nodes(tree.body))
     if plain and all(tree.row in each.moved and _by_square(each) for each in leaves(tree.body)):
         return with_parts(tree, lambda part: _in_one_norm(part, tree))
@@ -312,42 +395,6 @@ def _halved(item: Tree, tree: Parallel) -> bool:
     own, shared = item.alone[tree.parent], item.moved[tree.row]
     slopes = linear_coefficient(own), linear_coefficient(shared)
     return None not in slopes and compare(2 * slopes[0], "<=", slopes[1]) is True  # type: ignore
-
-
-def of_replaced(tree: Tree, row: Source, parent: Source, count: Expr) -> Tree | None:
-    """A loop over the parts of a table whose rows are replaced, its events read as one vector;
-    None where their costs are no squares of their movements.
-
-    Args:
-        tree: what a round spends on its part, `row`.
-        count: the number of parts.
-    """
-    plain = all(isinstance(node, Spent | Sequence | Choice | Repeat) for node in nodes(tree))
-    moves = [linear_coefficient(leaf.moved[row]) for leaf in leaves(tree) if row in leaf.moved]
-    if not plain or None in moves or not all(map(_by_square, leaves(tree))):
-        return None
-
-    def both(leaf: Spent) -> Spent:
-        if row not in leaf.moved:
-            return leaf
-        own = leaf.within.get(row) if isinstance(leaf, AboutRows) else None
-        slopes = (
-            linear_coefficient(leaf.moved[row]),
-            linear_coefficient(D * D if own is None else own),
-        )
-        h: Expr = slopes[0]  # type: ignore[assignment]
-        m = 2 * h if slopes[1] is None else minimum(slopes[1], 2 * h)
-        moved = {**leaf.moved, row: maximum(m, root(num(2)) * h) * D}
-        return msgspec.structs.replace(leaf, moved=moved, bound=noise_bound(leaf))
-
-    body = Choice((_leaves_changed(tree, both),))
-    return Parallel(body, row, parent, count=count, each=True)
-
-
-def _leaves_changed(tree: Tree, change: Callable[[Spent], Spent]) -> Tree:
-    if isinstance(tree, Spent):
-        return change(tree)
-    return with_parts(tree, lambda part: _leaves_changed(part, change))
 
 
 def _by_square(leaf: Spent) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from metricdp.check.domain import owned, places, replaced_rows, tuples
+from metricdp.check.domain import groups, owned, places, replaced_rows, tuples
 from metricdp.check.domain.apart import ends
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.drawn import BOUNDS, SCALED, DrawnNumbers, Unit
@@ -83,13 +83,14 @@ from metricdp.expr import (
 )
 from metricdp.measures.events import Choice, Spent, Tree, noise_bound
 from metricdp.primitives._common import add_ranges, scale_range
-from metricdp.record import Arg, Body, Conclusion, Failure, Record, Refusal, Requirement
+from metricdp.record import Arg, Body, Conclusion, Failure, Groups, Record, Refusal, Requirement
 from metricdp.spaces import (
     Gradient,
     Keyed,
     Matrix,
     Maybe,
     Moment,
+    Owned,
     Records,
     Row,
     Scalar,
@@ -112,8 +113,8 @@ T = TypeVar("T")
 
 #: Records that make one row of every row of a table, and keep their order.
 _SAME_ROWS = frozenset({"map", "clamp"})
-#: Records that make a table of what persons have: one unit moves several rows of it, or one.
-_OF_PERSONS = frozenset({"limit_rows", "sum_per_id"})
+#: Records that leave rows of a table out by what is in them.
+_SELECTING = frozenset({"filter", "slice", "count", "sum"})
 #: The record of comprehensions with tests, and that of what they make of a row.
 FILTER, MAP = "filter", "map"
 #: What a function of rows gives: its space, what it moves by, and which function it is.
@@ -167,13 +168,15 @@ class PrivacyDomain:
         self.rising: Rising = {}
         #: Tables that are made, row by row, of those of which a unit replaces a row.
         self.of_replaced: replaced_rows.Made = {}
-        #: Parts of such tables: sources whose rows come and go.
-        self.of_parts: set[Source] = set()
         #: Table -> the name under which terms speak of its rows: one row of it is a function of one
         #: row of a parameter.
         self.tables: dict[Form, Table] = {}
         #: Table whose rows are one number each -> the term of that number.
         self.made_of: dict[Form, Term] = {}
+        #: Table -> of how many groups of its rows one unit changes some.
+        self.groups: dict[Table, groups.InGroups] = {}
+        #: Parts of a table -> the most parts that one unit changes, and rows in each.
+        self.parts: dict[Form, tuple[Expr, Expr]] = {}
         #: Counts of the rows of a table by their values -> these rows.
         self.counted: dict[Form, Value] = {}
         #: Table that functions of one row made -> the table whose rows it has, in their order.
@@ -185,6 +188,8 @@ class PrivacyDomain:
         #: Sources that are tables, or of whose persons tables were made -> whether one unit adds or
         #: removes one row.
         self.adds: dict[Source, bool] = {}
+        #: Those of whose persons tables were made, who may have several rows in them.
+        self.persons: set[Source] = set()
         #: Sources that are tuples: their components, which are regions, share the distance.
         self.shared: set[Source] = set()
         #: Released numbers that bound what is released after them.
@@ -436,7 +441,7 @@ class PrivacyDomain:
                     )
             conclusion = self.concluded(record, args, order)
         except Refusal as refusal:
-            raise refused(owned.refusal(record.name, args, refusal.failure), module, node) from None
+            raise refused(owned.refusal(record, args, refusal.failure), module, node) from None
         if record.name == "slice":
             told["predicate"] = self._places(given)
         value = self._conclude(record, conclusion, args, given, captured, told, module, node, unit)
@@ -685,15 +690,16 @@ class PrivacyDomain:
             bounds: Any = self.state.movement(form)
         else:
             bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
-            form = self.state.atom(
-                space, bounds, self._regions(record, bounds, private, captured, told)
-            )
-            self._as_table(record, space, form, private, told)
-            if any(self.alone(v) != self.movement(v) for v in private.values()):
+            regions = self._regions(record, bounds, private, captured, told)
+            form = self.state.atom(space, bounds, regions)
+            self._as_table(record, space, form, private, told, conclusion)
+            alone = self._narrowed_to(record, private, regions)
+            if any(alone(v) != self.movement(v) for v in private.values()):
                 own = self._bounds(
-                    space, conclusion, private, captured, record.name in BOUNDING, self.alone
+                    space, conclusion, private, captured, record.name in BOUNDING, alone
                 )
                 self.state.alone[form.terms[0][0]] = dict(own)
+            self._by_category(record, form, given, private, told)
             if record.name in REMEMBERED:
                 self.state.made[form] = record.name, in_order(record, given)
             if conclusion.square_of:
@@ -824,6 +830,7 @@ class PrivacyDomain:
         form: Form,
         private: Mapping[str, Value],
         told: Mapping[str, Term | None],
+        conclusion: Conclusion,
     ) -> None:
         """Rows of the result as functions of one row: what a filter keeps is as it was, and what a
         function makes of a row is a row of a new table."""
@@ -832,8 +839,8 @@ class PrivacyDomain:
         (value,) = private.values()
         if value.form is not None and record.name in _SAME_ROWS:
             self.same_rows[form] = self.same_rows.get(value.form, value.form)
-        if record.name in _OF_PERSONS:
-            self._persons(form)
+        if isinstance(value.space, Owned):
+            self._persons(form, space, conclusion.groups)
         if value.form is None or value.form not in self.tables:
             return
         if record.name in ("filter", "slice"):
@@ -843,15 +850,60 @@ class PrivacyDomain:
         elif record.name == "map" and len(told) == 1:
             (term,) = told.values()
             if term is not None:
-                self.tables[form] = (form.terms[0][0], *self._rounds())
+                table = self.tables[form] = (form.terms[0][0], *self._rounds())
                 self.made_of[form] = term
+                held = groups.kept(self.groups.get(self.tables[value.form]), term, table)
+                if held is not None:
+                    self.groups[table] = held
 
-    def _persons(self, form: Form) -> None:
+    def _persons(self, form: Form, space: Records, of: Groups | None) -> None:
         """A new table whose rows persons have: terms speak of these, as parts of a person."""
         sources = [*self.state.movement(form)]
         if len(sources) == 1 and sources[0].kind == "param":
-            self.tables[form] = (form.terms[0][0], *self._rounds())
+            table = self.tables[form] = (form.terms[0][0], *self._rounds())
             self.adds.setdefault(sources[0], False)
+            self.persons.add(sources[0])
+            if of is not None and (held := groups.named(table, space.row, of)) is not None:
+                self.groups[table] = held
+
+    def _narrowed_to(
+        self, record: Record, private: Mapping[str, Value], regions: Mapping[Source, Region]
+    ) -> Callable[[Value], Mapping[Source, Movement]]:
+        """How far an argument moves alone, where these rows of it are all that count.
+
+        Of a table of which one unit changes few groups a record that selects rows sees no others.
+        """
+        (table,) = private.values() if len(private) == 1 else (None,)
+        known = None if table is None else self.groups_of(table)
+        if table is None or known is None or record.name not in _SELECTING:
+            return self.alone
+        less = groups.narrowed(known, regions, self.alone(table))
+        return self.alone if less is None else lambda value: less
+
+    def groups_of(self, table: Value) -> groups.InGroups | None:
+        """Of how many groups of a table one unit changes rows; None where that is not known."""
+        name = None if table.form is None else self.tables.get(table.form)
+        return None if name is None else self.groups.get(name)
+
+    def _by_category(
+        self, record: Record, form: Form, given: Mapping[str, Obj],
+        private: Mapping[str, Value], told: Mapping[str, Term | None],
+    ) -> None:  # fmt: skip
+        """Note how far numbers of rows by group move: a row is counted in its own group alone."""
+        (table,) = private.values() if len(private) == 1 else (None,)
+        if table is not None and record.name == "partition":
+            parts = groups.of_parts(self.groups_of(table), told.get("key"))
+            self.parts.update({form: parts} if parts is not None else {})
+        if record.name != "histogram" or given.keys() != {"x", "categories"}:
+            return
+        if table is None or (known := self.groups_of(table)) is None or table.form is None:
+            return
+        moves = groups.of_categories(known, self.tables[table.form])
+        alone = replaced_rows.alone(self.state, form)
+        if moves and len(alone) == 1:
+            ((source, movement),) = alone.items()
+            least = {n: best([b, *([moves[n]] if n in moves else [])]) for n, b in movement.items()}
+            self.state.alone[form.terms[0][0]] = {source: least}
 
     def _linear(
         self, conclusion: Conclusion, private: Mapping[str, Value], given: Mapping[str, Obj]
@@ -966,19 +1018,10 @@ class PrivacyDomain:
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
-        within: dict[Source, Expr] = {}
-        for s in movement if unit is None else ():
-            assert value.form is not None
-            own = replaced_rows.within(self.state, value.form, s) if s in self.of_parts else None
-            parted = replaced_rows.parted(self.state, value.form, s)
-            if own is not None:
-                within[s] = own
-            if self.adds.get(s) is False and s not in about and parted is not None:
-                about[s], shared[s] = parted
         leaf = Spent(event, movement, ways)
         by_side = self._by_side(value, leaf) if not (about or ways or unit) else None
-        if about or within:
-            leaf = about_rows(leaf, about, shared, within)
+        if about:
+            leaf = about_rows(leaf, about, shared)
         self.state.spend(leaf if by_side is None else by_side)
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):

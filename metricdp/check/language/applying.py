@@ -15,6 +15,7 @@ from functools import partial
 
 import msgspec
 
+from metricdp.check.domain import groups
 from metricdp.check.domain.by_row import containers, within
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.privacy import PrivacyDomain
@@ -359,11 +360,13 @@ def _alone(
     about = [item for item in items if source in domain.movement(item)]
     forms = [item.form for item in about if item.form is not None]
     parts = [
-        all_norms(item.space, domain.alone(item)[source])
+        _norms([all_norms(item.space, domain.alone(item)[source])])
         for item in about
         if item.space is not None
     ]
-    options: list[Movement] = [_norms(parts), of_own_rows(domain.state, forms, source)]
+    rows = [domain.state.regions(form).get(source) for form in forms]
+    by_group = groups.vector(domain.groups.values(), list(zip(rows, parts, strict=True)))
+    options: list[Movement] = [_norms(parts), of_own_rows(domain.state, forms, source), by_group]
     return {n: best([b, *(o[n] for o in options if n in o)]) for n, b in together.items()}
 
 

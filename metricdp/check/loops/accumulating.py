@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from metricdp.check.domain.by_row import EXACT, MORE, summed
+from metricdp.check.domain.groups import narrowed
 from metricdp.check.domain.privacy import PrivacyDomain, Reason
 from metricdp.check.domain.ranges import ball_of_form
 from metricdp.check.domain.unread import in_words
@@ -16,7 +17,7 @@ from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
 from metricdp.check.values.regions import Region
 from metricdp.check.values.row_sums import RowSum
-from metricdp.expr import INF, ONE, ZERO, D, Expr, compare
+from metricdp.expr import INF, ONE, ZERO, D, Expr, compare, linear_coefficient
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
 from metricdp.spaces import NEG_INF, Records, Scalar, Space, diameter
@@ -125,6 +126,42 @@ def note_replaced(
         return
     if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
         domain.state.row_sums[terms[0][0]] = {source: RowSum(changes, *ends)}
+
+
+def note_alone(
+    domain: PrivacyDomain, plan: LoopPlan, begin: Value, value: Value,
+    regions: Mapping[Source, Region],
+) -> None:  # fmt: skip
+    """Note how far a sum over the rows of a table moves where nothing else shares the unit, if the
+    table moves less alone, or in the groups that the sum is about.
+
+    Its movement is that of the table times how far one row moves it, and grows with it.
+
+    Args:
+        regions: the rows that move it.
+    """
+    (records,) = (each.value for each in plan.rows)
+    if domain.movement(begin) or value.form is None:
+        return
+    known, whole = domain.groups_of(records), domain.movement(records)
+    less = domain.alone(records)
+    if known is not None:
+        less = narrowed(known, regions, less) or less
+    if less == whole:
+        return
+    found: dict[Source, Mapping[str, Expr]] = {}
+    for source, movement in domain.movement(value).items():
+        most = linear_coefficient(whole.get(source, {}).get("", INF))
+        slopes = {norm: linear_coefficient(bound) for norm, bound in movement.items()}
+        if most is None or any(slope is None for slope in slopes.values()):
+            return
+        each = {norm: slope / most for norm, slope in slopes.items() if slope is not None}
+        if any(factor * most != slopes[norm] for norm, factor in each.items()):
+            return
+        found[source] = {norm: factor * less[source][""] for norm, factor in each.items()}
+    terms = value.form.terms
+    if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
+        domain.state.alone[terms[0][0]] = found
 
 
 def note_bounded(

@@ -26,9 +26,9 @@ from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import at_most
 from metricdp.check.loops.states import Known, total_movement
 from metricdp.check.values.findings import stop
-from metricdp.check.values.forms import Source, all_norms, describe_bounds, moved
+from metricdp.check.values.forms import Form, Source, all_norms, describe_bounds, moved
 from metricdp.check.values.objects import Value
-from metricdp.check.values.regions import Region, keys_in, new_rows_each_round, outside
+from metricdp.check.values.regions import Region, Rely, keys_in, new_rows_each_round, outside
 from metricdp.expr import (
     INF,
     ONE,
@@ -82,6 +82,7 @@ def collected(
         module.span(node), bound=text, space=str(space),
     )  # fmt: skip
     form = domain.state.atom(space, bounds, _rows_of_all(domain, plan, entry))
+    _note_alone(domain, plan, entry, form, bounds, module, node)
     return domain.private(space, form, step, entry.why if endless else None)
 
 
@@ -98,13 +99,43 @@ def _of_own_rows(
     rely = new_rows_each_round(region, plan.index)
     if rely is None:
         return None
-    domain.require(tuple(map(all_different, sorted(rely))), module, node)
-    domain.state.told_apart |= keys_in(region)
+    _required(domain, region, rely, module, node)
     assert plan.count is not None
     widest = at_most(bound, plan.index, plan.count)
     if plan.index in bound.symbols:  # of no rounds there is none
         widest = maximum(widest, ZERO)
     return dict.fromkeys(NORM_NAMES, widest)
+
+
+def _required(
+    domain: PrivacyDomain, region: Region, rely: Rely, module: Any, node: ast.AST
+) -> None:  # fmt: skip
+    """The items that rounds without a row in common rely on have to be different."""
+    domain.require(tuple(map(all_different, sorted(rely))), module, node)
+    domain.state.told_apart |= keys_in(region)
+
+
+def _note_alone(
+    domain: PrivacyDomain, plan: LoopPlan, entry: Value, form: Form, bounds: Known,
+    module: Any, node: ast.AST,
+) -> None:  # fmt: skip
+    """Note how far a vector moves alone whose every entry is about one group of a table, no two
+    about the same rows (`domain.groups`)."""
+    if len(bounds) != 1 or entry.form is None or not isinstance(entry.space, Scalar):
+        return
+    ((source, movement),) = bounds.items()
+    region = domain.state.regions(entry.form).get(source)
+    slope = linear_coefficient(domain.alone(entry).get(source, {}).get("", INF))
+    rely = new_rows_each_round(region, plan.index)
+    if slope is None or plan.index in slope.symbols or rely is None:
+        return
+    for known in domain.groups.values():
+        if len(known.groups(region) or ()) == 1:
+            _required(domain, region, rely, module, node)
+            moves = known.of_each(slope, plan.count)
+            least = {n: best([b, *([moves[n]] if n in moves else [])]) for n, b in movement.items()}
+            domain.state.alone[form.terms[0][0]] = {source: least}
+            return
 
 
 def _rows_of_all(domain: PrivacyDomain, plan: LoopPlan, entry: Value) -> dict[Source, Region]:

@@ -9,27 +9,30 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.contradictions import implied
-from metricdp.check.domain.parallel import AboutRows, of_replaced
+from metricdp.check.domain.parallel import AboutRows
 from metricdp.check.domain.privacy import PrivacyDomain, failed
 from metricdp.check.domain.requirements import parts
 from metricdp.check.domain.state import CheckState
-from metricdp.check.loops.plans import LoopPlan
+from metricdp.check.loops.plans import LoopPlan, LoopRows
 from metricdp.check.loops.rounds import for_all_rounds, some_round
 from metricdp.check.loops.states import one_row
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.expr import INF, ONE, D, Expr, best, compare, linear_coefficient, num
+from metricdp.expr import INF, ONE, D, Expr, best, compare, compose, linear_coefficient, maximum
 from metricdp.measures.events import (
     Parallel,
+    Reach,
     Repeat,
     Sampled,
     Spent,
     Tree,
     made,
     no_node,
+    noise_bound,
     with_parts,
 )
 from metricdp.measures.readings import leaves
+from metricdp.record import BOUND
 from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.products import Parts
 
@@ -247,14 +250,37 @@ def _parallel(
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
         parent = next(iter(movement))
         of_one.setdefault(parent, []).append(each.source)
-        replaced = len(plan.rows) == 1 and domain.of_replaced.get(value.form) == parent  # type: ignore[arg-type]
-        vector = of_replaced(tree, each.source, parent, count) if replaced else None
-        if vector is not None and factor == num(2):
-            return vector
-        tree = Parallel(tree, each.source, parent, unit, factor, isinstance(space, Parts), count)
+        tree = _of_groups(domain, each, tree)
+        tree = Parallel(
+            tree, each.source, parent, unit, factor, isinstance(space, Parts), count,
+            reach=_reach(domain, each, count),
+        )  # fmt: skip
         count = ONE
     _one_row_each(domain, body, of_one, (module, node))
     return tree
+
+
+def _reach(domain: PrivacyDomain, each: LoopRows, count: Expr) -> Reach | None:
+    """How many of the parts one unit changes, and by how many rows, if that is known."""
+    known = None if each.value.form is None else domain.parts.get(each.value.form)
+    return None if known is None else Reach(best([known[0], count]), known[1])
+
+
+def _of_groups(domain: PrivacyDomain, each: LoopRows, tree: Tree) -> Tree:
+    """The rounds over such parts, whose noise is set for as many rows as one unit changes in one.
+
+    Noise of a scale is what it is; noise of a target hides what one unit does to a part.
+    """
+    known = None if each.value.form is None else domain.parts.get(each.value.form)
+    if known is None:
+        return tree
+    if not isinstance(tree, Spent):
+        return with_parts(tree, lambda part: _of_groups(domain, each, part))
+    set_by = {name for cost in tree.event.noise.values() for name in cost.symbols}
+    if each.source not in tree.moved or BOUND.symbols.isdisjoint(set_by) or tree.event.drawn:
+        return tree
+    whole = compose(tree.moved[each.source], known[1])
+    return msgspec.structs.replace(tree, bound=maximum(noise_bound(tree), whole))
 
 
 def _one_row_each(
@@ -297,8 +323,7 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
             kept = {s: r for s, r in tree.regions.items() if moved.get(s) == tree.moved[s]}
             same = moved == dict(tree.moved)
             alone, bound = (tree.alone, tree.bound) if same else ({}, None)
-            within = {s: m for s, m in tree.within.items() if moved.get(s) == tree.moved[s]}
-            return AboutRows(tree.event, moved, ways, bound, kept, alone, within)
+            return AboutRows(tree.event, moved, ways, bound, kept, alone)
         return Spent(tree.event, moved, ways)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):
@@ -311,7 +336,10 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
     parent = next(iter(stands_for), None)
     slope = linear_coefficient(stands_for[parent]) if len(stands_for) == 1 else None
     if slope is not None and isinstance(found, Parallel):
-        return msgspec.structs.replace(found, parent=parent, factor=found.factor * slope)
+        reach = found.reach if slope == ONE else None  # a cap that holds for units outside
+        return msgspec.structs.replace(
+            found, parent=parent, factor=found.factor * slope, reach=reach
+        )
     if slope == ONE:
         return msgspec.structs.replace(found, parent=parent)
     raise stop(

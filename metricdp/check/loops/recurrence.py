@@ -221,11 +221,12 @@ class Recurrence:
         regions = self._regions(begin, fresh, after)
         value = self._made(name, begin, fresh, after, space, known, why, regions)
         if self.plan.unordered:
-            from metricdp.check.loops.accumulating import note_replaced, note_rising
+            from metricdp.check.loops.accumulating import note_alone, note_replaced, note_rising
 
             note_rising(self.domain, self.plan, begin, fresh, after, value)
             rows = self._rows_that_change(fresh, after)
             note_replaced(self.domain, self.plan, begin, fresh, after, value, rows)
+            note_alone(self.domain, self.plan, begin, value, regions)
         return value, total_movement(space, most)
 
     def _regions(self, begin: Value, fresh: Value, after: Value) -> dict[Source, Region]:

@@ -170,7 +170,7 @@ def _where(term: Term, holds: bool) -> Region:
 
 def _compared(op: str, arguments: Sequence[Term], holds: bool) -> Region:
     x, y = map(_number, arguments)
-    if _constant(x) and not _constant(y):
+    if is_constant(x) and not is_constant(y):
         x, y, op = y, x, _MIRRORED[op]
     return _single(Literal(x, op, y, holds))
 
@@ -184,17 +184,22 @@ def _single(literal: Literal) -> Region:
     return frozenset({frozenset({literal})})
 
 
-def _constant(term: Term) -> bool:
+def is_constant(term: Term) -> bool:
     """Whether a term is the same in every row."""
     if term[0] == "rule":
-        return all(_constant(part) for _, part in term[2:])
+        return all(is_constant(part) for _, part in term[2:])
     if term[0] == "either":
-        return all(map(_constant, term[1:]))
+        return all(map(is_constant, term[1:]))
     return term[0] in CONSTANTS or term[0] in NAMED
 
 
 def _public(term: Term) -> bool:
     return term[0] in CONSTANTS
+
+
+def different(a: Term, b: Term) -> bool:
+    """Whether no value equals both of two constants."""
+    return _known(a, "!=", b)
 
 
 def both(a: Region, b: Region) -> Region:
@@ -253,7 +258,7 @@ def by_position(region: Region) -> bool:
 
 def _of_position(term: Term) -> bool:
     if term[:2] == ("rule", "mod"):
-        return all(_constant(part) or _of_position(part) for _, part in term[2:])
+        return all(is_constant(part) or _of_position(part) for _, part in term[2:])
     return bool(term[0] == "position")
 
 
@@ -305,7 +310,7 @@ def _within(held: Literal, failed: Literal) -> bool:
 def _known(a: Term, op: str, b: Term) -> bool:
     """Whether a relation of two public constants certainly holds."""
     if a == b and not _public(a):
-        return _constant(a) and op in ("<=", ">=")
+        return is_constant(a) and op in ("<=", ">=")
     if _NONE in (a, b):
         return op == "!=" and (_public(a) or _public(b))
     if a[0] != b[0] or not (_public(a) and _public(b)):
@@ -404,16 +409,18 @@ def _separated(x: Literal, y: Literal, same: bool, index: str, rely: Rely) -> bo
     if not (x.holds and y.holds and x.op and y.op):
         return False
     if x.constant[0] == "key":
-        return x.op == y.op == "==" and x.constant == y.constant and _next(x, index, rely)
+        return (
+            x.op == y.op == "==" and x.constant == y.constant and is_next(x.constant, index, rely)
+        )
     if x.constant[0] != y.constant[0] or x.constant[0] not in CONSTANTS - {"text"}:
         return False
     a, b = x.constant[1], y.constant[1]
-    slope = _slope(b, index)
-    if slope is None:
+    rise = slope(b, index)
+    if rise is None:
         return False
-    known = slope.as_fraction()
+    known = rise.as_fraction()
     if x.op == y.op == "==":
-        whole = b.is_integer() and slope.is_integer()
+        whole = b.is_integer() and rise.is_integer()
         return a == b and bool(whole) and known is not None and known != 0
     after = b.subs({index: _index(index) + ONE})
     strict = x.op in ("<", ">") or y.op in ("<", ">")
@@ -426,22 +433,22 @@ def _separated(x: Literal, y: Literal, same: bool, index: str, rely: Rely) -> bo
     return False
 
 
-def _next(literal: Literal, index: str, rely: Rely) -> bool:
-    """Whether the item of a parameter that a number is equal to differs from round to round."""
-    _, parameter, how, position = literal.constant
+def is_next(item: Term, index: str, rely: Rely) -> bool:
+    """Whether the item of a parameter is another one in every round."""
+    _, parameter, how, position = item
     if parameter not in rely and not are_different(how):
         return False
-    slope = _slope(position, index)
-    known = None if slope is None else slope.as_fraction()
+    rise = slope(position, index)
+    known = None if rise is None else rise.as_fraction()
     return known is not None and known != 0
 
 
-def _slope(constant: Expr, index: str) -> Expr | None:
+def slope(constant: Expr, index: str) -> Expr | None:
     """a of a*i + b, where neither depends on i; None for anything else."""
     first = constant.subs({index: ZERO})
-    slope = constant.subs({index: ONE}) - first
-    alike = index not in slope.symbols and constant == first + slope * _index(index)
-    return slope if alike else None
+    rise = constant.subs({index: ONE}) - first
+    alike = index not in rise.symbols and constant == first + rise * _index(index)
+    return rise if alike else None
 
 
 def _index(name: str) -> Expr:

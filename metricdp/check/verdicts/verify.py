@@ -158,11 +158,15 @@ def _verify(
     if state.trace:
         spent_ = Sequence(tuple(state.trace))
         first = state.loop_number()
-        whole, rely, told = in_parts(spent_, interpreter.domain.adds, state.rounds, first)
+        domain = interpreter.domain
+        groups = [*domain.groups.values()]
+        whole, rely, told = in_parts(
+            spent_, domain.adds, state.rounds, first, domain.persons, groups
+        )  # fmt: skip
         state.told_apart |= told
         for p in declared_parameters:
             if p.name in rely:
-                interpreter.domain.require((all_different(p.name),), module, p.node)
+                domain.require((all_different(p.name),), module, p.node)
         tree = taken(settled(whole, state.counted))
     asked = [
         (r, Place(p.span, p.requirement.remedy))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from metricdp.expr import Expr
 from metricdp.record import Arg, refuse
 from metricdp.spaces import Owned, Records
 
@@ -50,6 +51,28 @@ def by_ids(per: Arg, x: Arg, space: Owned, call: str) -> str:
         need="the column of ids of this table, written out",
         help=call,
     )
+
+
+def public_number(most: Arg, space: Owned, of: str, call: str, need: str) -> Expr:
+    """How many rows or groups of one id are kept.
+
+    Args:
+        of: what is counted.
+        call, need: an example of a right call, and what is missing in this one.
+
+    Raises:
+        Refusal: no public whole number.
+    """
+    value = most.value
+    if value is None or most.private or most.released or not value.is_integer():
+        raise refuse(
+            "unsupported-call",
+            f"how many {of} one {space.column} may have is {most.text}, which is no public whole "
+            "number",
+            need=need,
+            help=call,
+        )
+    return value
 
 
 def owner(row: Any, column: str) -> Any:

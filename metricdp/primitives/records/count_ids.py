@@ -18,6 +18,8 @@ from metricdp.primitives.records._ids import by_ids, owned_table, owner
 from metricdp.record import Arg, Conclusion, Instance, Witness, scalar_moves
 from metricdp.spaces import ChangeOne, Ids, Owned, Row, Scalar, Symmetric
 
+takes_ids = True
+
 example = (
     "visits: dp.Records[tuple[str, int], dp.Ids('0')] = [('Ann', 3), ('Ann', 4), ('Ben', 5)]; "
     "dp.count_ids(visits, '0')"

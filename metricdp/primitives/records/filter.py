@@ -24,6 +24,8 @@ from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, 
 from metricdp.spaces import ChangeOne, Ids, Moment, Owned, Records, Row, Scalar, Space, Symmetric
 from metricdp.spaces.metrics import PUBLIC_SIZE, ROW_METRICS
 
+takes_ids = True
+
 example = "visits: dp.Records[float] = [3.0, 9.0]; dp.filter(lambda v: v > 5, visits)"
 
 spelling = Spelling(operator=("filter",), opendp=("make_filter",))

@@ -19,10 +19,10 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.expr import ONE, D, Expr, num
-from metricdp.primitives.records._ids import by_ids, owned_table, owner
+from metricdp.expr import ONE, D, num
+from metricdp.primitives.records._ids import by_ids, owned_table, owner, public_number
 from metricdp.primitives.records._keys import fields_of, row_key, row_keys, row_words
-from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, refuse, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, scalar_moves
 from metricdp.spaces import (
     ChangeOne,
     Ids,
@@ -35,6 +35,8 @@ from metricdp.spaces import (
     Symmetric,
 )
 
+takes_ids = True
+
 example = (
     "visits: dp.Records[tuple[str, int], dp.Ids('0')] = [('Ann', 3), ('Ann', 4), ('Ben', 5)]; "
     "dp.limit_rows(visits, '0', 1)"
@@ -45,7 +47,9 @@ def rule(x: Arg, per: Arg, most: Arg) -> Conclusion:
     """A table with ids, its column of ids, and how many rows of one id are kept."""
     space = owned_table(x, "limit_rows", f'dp.limit_rows({x.text}, "person", 5)')
     by_ids(per, x, space, f'dp.limit_rows({x.text}, "{space.column}", {most.text})')
-    kept = _most(most, x, space)
+    call = f'dp.limit_rows({x.text}, "{space.column}", 5)'
+    need = f"a public bound on the rows of one {space.column}"
+    kept = public_number(most, space, "rows", call, need)
     moved = kept * (num(2) if space.replaces else ONE) * D
     rows = "row" if kept == ONE else "rows"
     return Conclusion(
@@ -54,24 +58,6 @@ def rule(x: Arg, per: Arg, most: Arg) -> Conclusion:
         requires=(Requirement(kept, ">=", ONE, remedy="choose `most` >= 1"),),
         rests_on=(f"answers are about at most {kept} {rows} of each {space.column}",),
     )
-
-
-def _most(most: Arg, x: Arg, space: Owned) -> Expr:
-    """How many rows of one id are kept.
-
-    Raises:
-        Refusal: no public whole number.
-    """
-    value = most.value
-    if value is None or most.private or most.released or not value.is_integer():
-        raise refuse(
-            "unsupported-call",
-            f"how many rows one {space.column} may have is {most.text}, which is no public whole "
-            "number",
-            need=f"a public bound on the rows of one {space.column}",
-            help=f'dp.limit_rows({x.text}, "{space.column}", 5)',
-        )
-    return value
 
 
 def run(x: Any, per: Any, most: Any) -> list[Any]:

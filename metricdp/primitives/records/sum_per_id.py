@@ -24,6 +24,8 @@ from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness, r
 from metricdp.spaces import ChangeOne, Ids, Owned, Records, Row, Scalar, Space, Symmetric
 from metricdp.spaces.rows import field_space
 
+takes_ids = True
+
 example = (
     "visits: dp.Records[tuple[str, int], dp.Ids('0')] = [('Ann', 3), ('Ann', 4), ('Ben', 5)]; "
     "dp.sum_per_id(visits, '0', lambda v: v[1])"
