@@ -1,7 +1,7 @@
-"""Filters that overlap, keys that rounds tell apart, missing values, positions, stores: attacked.
+"""Filters that overlap, missing values, stores, tables with ids, places that rows choose: attacked.
 
-The programs are written by `attack.filters`, `attack.missing` and `attack.stores`; defects that are
-planted in the checker are seen among the same programs.  All comparisons are exact.
+The programs are written by the modules of `NEWEST`; defects that are planted in the checker are
+seen among the same programs.  All comparisons are exact.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.loops import collecting
 from metricdp.check.values import regions
 
-NEWEST = ("filters", "missing", "stores")
+NEWEST = ("filters", "missing", "persons", "places", "stores")
 NAMES = [
     name
     for name, feature in FEATURES.items()

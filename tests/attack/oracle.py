@@ -21,7 +21,7 @@ from attack.following import Drawn, Outputs, Run, TooMany, follow, record
 from attack.losses import concentrated, is_laplace, log_density, numbers, pure, same, squares, steps
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.expr import num
-from metricdp.spaces import Records
+from metricdp.spaces import Owned, Records
 from metricdp.spaces.aligned import Aligned
 from metricdp.spaces.base import symbols_of
 
@@ -109,7 +109,7 @@ def attack(proved: Proved, rng: Random, pairs: int, seen: list[Drawn] | None = N
 
 def small(space: Any, value: Any) -> Any:
     """Rows and discrete data with few values: every row by itself, so they are no further apart."""
-    discrete = isinstance(space, Records) or getattr(space, "element", "") == "Data"
+    discrete = isinstance(space, Records | Owned) or getattr(space, "element", "") == "Data"
     if isinstance(space, Aligned):
         return tuple(small(s, v) for s, v in zip(space.parts, value, strict=True))
     return _few(value) if discrete else value

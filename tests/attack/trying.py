@@ -23,7 +23,7 @@ from checked_modules import load
 
 import metricdp as dp
 import metricdp.audit.refute
-from attack import contexts, data, filters, missing, registered, rows, stores, uses  # noqa: F401 (they enter the features)
+from attack import contexts, data, filters, missing, persons, places, registered, rows, stores, uses  # noqa: F401 (they enter the features)
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
 from attack.oracle import Hole, Proved, attack, cost, exactly, small

@@ -19,7 +19,7 @@ from typing import Annotated, NamedTuple, TypedDict
 import numpy as np
 import metricdp as dp
 from metricdp import (
-    Aligned, Bool, Bounds, ChangeOne, Data, Gradient, Hamming, InsertDelete, Int, L1, L2, LInf,
+    Aligned, Bool, Bounds, ChangeOne, Data, Gradient, Hamming, Ids, InsertDelete, Int, L1, L2, LInf,
     Matrix, Real, Records, Size, Vector,
 )
 
