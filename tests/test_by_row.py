@@ -143,13 +143,17 @@ def _public(kind: str, rng: Random) -> Any:
         return rng.choice(CHOICES[kind])
     head, _, rest = kind.partition("[")
     items = [part.strip() for part in rest.removesuffix("]").split(",")]
-    if head == "list" and items[0] in ("date", "datetime"):
-        return [_public(items[0], rng) for _ in range(3)]
+    if head in ("list", "set", "dict") and items[0] in ("str", "int", "date", "datetime"):
+        keys = list(dict.fromkeys(_public(items[0], rng) for _ in range(3)))
+        held = {k: _public(items[-1], rng) for k in keys}
+        return {"list": keys, "set": set(keys), "dict": held}[head]
     if head != "tuple" or not rest:
         row = [rng.choice(CHOICES["float"]) for _ in range(3)]
         return rng.choice((row, [row, row]))
     if items[-1] == "...":
         items = [items[0]] * 3
+        if items[0] in ("str", "int"):  # keys, perhaps, which have to be different
+            return tuple(dict.fromkeys(_public(item, rng) for item in items))
     return tuple(_public(item, rng) for item in items)
 
 

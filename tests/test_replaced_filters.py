@@ -7,6 +7,7 @@ run hides at least how far all that is released moves, at distances 1, 2 and 3.
 from __future__ import annotations
 
 import itertools
+import re
 from fractions import Fraction
 from pathlib import Path
 from types import SimpleNamespace
@@ -29,6 +30,16 @@ class Row:
 
 @dp.measurement
 def f(rows: dp.Records[Row, dp.{metric}], b: float):
+"""
+COUNTERS = """
+n = m = l = 0
+for r in rows:
+    if r.k == 0:
+        n += 1
+    elif r.k == 1:
+        m += 1
+    else:
+        l += 1
 """
 #: Body, how it is accounted, its cost at distance 1 and b = 1, and the largest that a pair shows.
 CASES: tuple[tuple[str, str, str, str], ...] = (
@@ -105,6 +116,47 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
     ("y = [dp.clamp(r.x, 0, 1) for r in rows]\n"
      "dp.laplace(sum(v for v in y if v > 0) - len([r for r in rows if r.k == 1]), scale=b)",
      "pure", "2", "2"),
+    # Parts, in which rows come and go.
+    ("for part in PARTS(rows):\n    dp.gaussian(len(part), scale=b)", "zcdp", "1", "1"),
+    ("for part in PARTS([r for r in rows if r.x > 0]):\n    dp.gaussian(len(part), scale=b)",
+     "zcdp", "1", "1"),
+    ("for part in PARTS(rows):\n"
+     "    dp.gaussian(sum(dp.clamp(r.x, -1, 1) for r in part), scale=b)", "zcdp", "2", "2"),
+    ("for part in PARTS(rows):\n    dp.gaussian(len(part), scale=b)\n"
+     "    dp.gaussian(sum(dp.clamp(r.x, 0, 2) for r in part), scale=2 * b)", "zcdp", "2", "2"),
+    ("for part in PARTS(rows):\n    dp.gaussian(len([r for r in part if r.x > 0]), scale=b)\n"
+     "    dp.gaussian(len([r for r in part if r.x <= 0]), scale=b)", "zcdp", "1", "1"),
+    ("for part in PARTS(rows):\n    dp.gaussian(len(part), scale=b)\n"
+     "    dp.gaussian(len([r for r in part if r.x > 0]), scale=b)", "zcdp", "2", "2"),
+    ("for part in PARTS(rows):\n"
+     "    dp.gaussian(len(part) - 2 * len([r for r in part if r.x > 0]), scale=b)",
+     "zcdp", "9", "2"),
+    ("for part in PARTS(rows):\n"
+     "    dp.gaussian(dp.clamp(len(part), 1, 2), scale=b)", "zcdp", "2", "1"),
+    ("for part in PARTS(rows):\n    dp.laplace(len(part), scale=b)", "pure", "2", "2"),
+    ("for part in PARTS(rows):\n    dp.gaussian(len(part), scale=b)\n"
+     "dp.gaussian(len([r for r in rows if r.x > 0]), scale=b)", "zcdp", "3/2", "3/2"),
+    # Counters, one by one.
+    (f"{COUNTERS}dp.gaussian(n, scale=b)\ndp.gaussian(m, scale=b)\ndp.gaussian(l, scale=b)",
+     "zcdp", "1", "1"),
+    (f"{COUNTERS}dp.laplace(n, scale=b)\ndp.laplace(m, scale=b)\ndp.laplace(l, scale=b)",
+     "pure", "2", "2"),
+    (f"{COUNTERS}dp.gaussian(n, scale=b)\ndp.gaussian(m, scale=b)\ndp.gaussian(n, scale=b)",
+     "zcdp", "2", "3/2"),
+    (f"{COUNTERS}dp.gaussian(n - m, scale=b)\ndp.gaussian(l, scale=b)", "zcdp", "2", "2"),
+    ("n = m = l = 0\nfor r in rows:\n    if r.k == 0:\n        n += dp.clamp(r.x, -1, 1)\n"
+     "    elif r.k == 1:\n        m -= dp.clamp(r.x, 0, 1)\n    else:\n        l += 1\n"
+     "dp.gaussian(n, scale=b)\ndp.gaussian(m, scale=b)\ndp.gaussian(l, scale=b)", "zcdp", "2", "1"),
+    ("n = m = 0\nfor r in rows:\n    if r.k > 0:\n        n += 1\n    if r.x > 0:\n        m += 1\n"
+     "dp.gaussian(n, scale=b)\ndp.gaussian(m, scale=b)", "zcdp", "1", "1"),
+    ("n = 0\nfor r in rows:\n    if r.k == 1:\n        n += 1\ndp.gaussian(n, scale=b)\n"
+     "for k in (0, 2):\n    dp.gaussian(len([r for r in rows if r.k == k]), scale=b)",
+     "zcdp", "1", "1"),
+    ("for k in (0, 1, 2):\n    n = 0\n    for r in rows:\n        if r.k == k:\n"
+     "            n += 1\n"
+     "    dp.gaussian(n, scale=b)", "zcdp", "1", "1"),
+    ("n = {0: 0, 1: 0, 2: 0}\nfor r in rows:\n    if r.k in n:\n        n[r.k] += 1\n"
+     "for k in (0, 1, 2):\n    dp.gaussian(n[k], scale=b)", "zcdp", "1", "1"),
 )  # fmt: skip
 KINDS = ((0, 0.0), (1, -2.0), (1, 0.5), (1, 2.0), (2, 2.0), (0, 1.0), (5, float("nan")))
 
@@ -122,9 +174,13 @@ def plainly(body: str) -> Any:
     def histogram(rows: list[Any], categories: Any) -> list[int]:
         return [sum(r == c for r in rows) for c in categories]
 
+    def partition(rows: list[Any], key: Any, keys: Any) -> list[list[Any]]:
+        return [[r for r in rows if key(r) == k] for k in keys]
+
     dp = SimpleNamespace(
-        clamp=clamp, histogram=histogram, laplace=noise, gaussian=noise, discrete_gaussian=noise
-    )
+        clamp=clamp, histogram=histogram, laplace=noise, gaussian=noise, discrete_gaussian=noise,
+        partition=partition,
+    )  # fmt: skip
     names: dict[str, Any] = {"dp": dp}
     exec("def f(rows, b):\n" + body, names)
 
@@ -143,6 +199,7 @@ def _indented(body: str) -> str:
 @pytest.mark.parametrize("number", range(len(CASES)))
 def test_no_replaced_rows_move_it_further(number: int, tmp_path: Path) -> None:
     body, measure, claim, truth = CASES[number]
+    body = re.sub(r"PARTS\((.*)\):", r"dp.partition(\1, key=lambda r: r.k, keys=(0, 1, 2)):", body)
     body, metric = _indented(body), ("ChangeOne", "Hamming")[number % 2]
     f = checked(tmp_path, HEAD.replace("{metric}", metric) + body)
     tree = f.guarantee.data.tree

@@ -21,6 +21,7 @@ from metricdp.checked.prepared import bounds_at, prepared
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved
+from metricdp.columns.planned import keeping
 from metricdp.columns.progress import running
 from metricdp.columns.table import Table
 from metricdp.columns.together import PerPart
@@ -154,9 +155,11 @@ def execute(
     failed: BaseException | None = None
     value: Any = None
     outputs: tuple[int | None, ...] = ()
+    # What is kept for releases was made before one, and by no code of the user.
+    plans = None if test or boxes else program.plans
     with collecting() as drawn:
         try:
-            with running(declared.name):
+            with running(declared.name), keeping(plans):
                 made = plain(function(**arguments.values))
                 value, outputs = _outputs(made, drawn, best, guarantee.draws_of)
         except BaseException as error:

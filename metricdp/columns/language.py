@@ -897,7 +897,12 @@ def text(x: Any, name: str, *given: Any) -> Node:
     a, base = constant(x), made(name)
     if not base or a.base != "text" or any(isinstance(g, Node) for g in given):
         raise Untraceable(f"the method {name} of a value of a row")
-    return Node("text", (a,), base, None, (name, given), 1.0 if base == "boolean" else inf)
+    most = 1.0 if base == "boolean" else _LONGEST_TEXT
+    return Node("text", (a,), base, None, (name, given), most)
+
+
+#: More characters no memory holds, and so no count or position of some is larger.
+_LONGEST_TEXT: Final = 2.0**48
 
 
 def contained(x: Any, items: Iterable[Any]) -> Node:

@@ -18,6 +18,7 @@ from metricdp.columns.grids import Bound, GridRange, range_of, whole_range
 from metricdp.columns.language import Node, Untraceable, both, condition, constant
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable, known_there, like, parts
+from metricdp.columns.planned import planned
 from metricdp.columns.progress import pieces
 from metricdp.columns.stored import Stored
 from metricdp.columns.tracing import row_of, traced
@@ -263,7 +264,7 @@ class Table(Sequence[Any]):
         from metricdp.columns.arrays import Plan
 
         asked = nodes if self.where is None else (self.where, *nodes)
-        yield from self._read_through(Plan(asked, summed, raw), ())
+        yield from self._read_through(planned(Plan, asked, summed, raw), ())
 
     def _here(self, what: str) -> None:
         """Raises:
@@ -551,62 +552,56 @@ class Table(Sequence[Any]):
         pairs: Sequence[tuple[int, int]],
     ) -> RowSums:
         from metricdp.columns.products import RowSums
-        from metricdp.columns.sums import COMPUTED, MOVED, UNCLAMPED, Mask, ends, unclamped
+        from metricdp.columns.sums import Mask, ends, unclamped
 
         bounds = [bound for _, bound in asked]
         if self.engine is not None:
             return self.engine.sums(self, asked, summed, pairs)
-        nodes = [unclamped(node, *ends(bound)) for node, bound in asked]
         if by_reference():
             sums = RowSums(bounds, summed, pairs)
+            nodes = [unclamped(node, *ends(bound)) for node, bound in asked]
             for count, values in self.pieces(*nodes):
                 cells = [_cells(x) for x in values]
                 sums.add_plainly([[c[i] for c in cells] for i in range(count)])
             return sums
         import numpy as np
 
-        from metricdp.columns.arrays import Plan, spread
-        from metricdp.columns.quick import patched, quicker, without_number
+        from metricdp.columns.arrays import spread
+        from metricdp.columns.quick import patched, without_number
+        from metricdp.columns.sum_plans import sum_plan
 
-        positions, factors = self.positions, {i for pair in pairs for i in pair}
-        every = (i for i, node in enumerate(nodes) if node.operator == "constant")
-        same = {i: nodes[i].public for i in every if i not in factors}
-        sums = RowSums(bounds, summed, pairs, same)
-        first = 0 if self.where is None else 1
-        plan = Plan(nodes if self.where is None else [self.where, *nodes], summed=True)
-        known = [
-            MOVED if plan.inside(first + i, *ends(bound))
-            else COMPUTED if nodes[i] is asked[i][0] else UNCLAMPED
-            for i, bound in enumerate(bounds)
-        ]  # fmt: skip
-        free, quick, count = plan.free()[first:], quicker(plan), 0
-        size = plan.rows_of_sums(first + len(factors))  # weights, and ticks of factors
+        filters = () if self.where is None else (self.where,)
+        nodes, first, positions = [*filters, *(n for n, _ in asked)], len(filters), self.positions
+        made = planned(sum_plan, nodes, tuple(bounds), tuple(pairs), bool(filters))
+        plan, quick, known, free, same, size = made
+        sums, count = RowSums(bounds, summed, pairs, same), 0
 
         def added(found: list[Any], add: Callable[..., Any]) -> Any:
             nonlocal count
-            made = enumerate(found, -first)
-            found = [x if i in same else spread(x, stop - start) for i, x in made]
+            placed = enumerate(found, -first)
+            found = [x if i in same else spread(x, stop - start) for i, x in placed]
             mask = None if self.where is None else Mask(found[0])
             done = add(found[first:], mask, known, free)
             if done is not False:
                 count += stop - start if mask is None else mask.rows
             return done
 
+        found: Any
         with np.errstate(all="ignore"):
             for start, stop, rows in self._slices(size):
-                made = odd = None  # the memory of the last piece is used again
+                found = odd = None  # the memory of the last piece is used again
                 if quick is None:
                     added(plan.run(self._reader(plan, rows, start, stop)), sums.add)
                     continue
-                made, odd = quick.run(self._reader(plan, rows, start, stop))
-                if odd is None and added(made, sums.add_numbers):
+                found, odd = quick.run(self._reader(plan, rows, start, stop))
+                if odd is None and added(found, sums.add_numbers):
                     continue
                 quick = None  # there may be more like it
-                made = [spread(x, stop - start) for x in made]
-                odd = without_number(made, odd)
+                found = [spread(x, stop - start) for x in found]
+                odd = without_number(found, odd)
                 places = odd.nonzero()[0] + start if positions is None else rows[odd]
                 again = plan.run(self._reader(plan, places, start, stop))
-                added(patched(made, odd, [spread(x, len(places)) for x in again]), sums.add)
+                added(patched(found, odd, [spread(x, len(places)) for x in again]), sums.add)
         sums.count(count)
         if self.where is not None:
             self._counted[:] = [count]

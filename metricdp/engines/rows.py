@@ -22,7 +22,8 @@ from metricdp.columns.language import (
 from metricdp.columns.products import RowSums
 from metricdp.columns.table import Table
 from metricdp.columns.totals import finished
-from metricdp.engines.expressions import Expressions, NoForm, double, key_literal, ticks
+from metricdp.engines.expressions import Expressions
+from metricdp.engines.literals import NoForm, collated, double, key_literal
 from metricdp.engines.sources import Source, answered
 from metricdp.errors import EngineError, InternalError
 
@@ -91,8 +92,9 @@ class EngineColumn:
             text = f"coalesce({self.text}, 0)" if self.gaps else self.text
             text = text if self.top is None else f"least({text}, {self.top})"
             return text if self.bottom is None else f"greatest({text}, {self.bottom})"
+        text = collated(self.text) if self.base == "text" else self.text
         nothing = {"boolean": "false", "text": "''"}[self.base]
-        return f"coalesce({self.text}, {nothing})" if self.gaps else self.text
+        return f"coalesce({text}, {nothing})" if self.gaps else text
 
 
 class EngineColumns(tuple[EngineColumn, ...]):
@@ -140,8 +142,8 @@ class EngineRows:
     ) -> RowSums:
         """Exact sums over the rows of numbers, each moved into its bound, and of their products."""
 
-        def what(of: Callable[[Node], str]) -> list[str]:
-            steps = [ticks(of(node), node, bound) for node, bound in asked]
+        def what(made: Expressions) -> list[str]:
+            steps = [made.ticks(node, bound) for node, bound in asked]
             bits = [_bits(bound) for _, bound in asked]
             if any(bits[i] + bits[j] > _BITS for i, j in pairs):
                 raise NoForm("products of numbers of so many bits")
@@ -201,7 +203,9 @@ class EngineRows:
         nodes = table.row if isinstance(table.row, tuple) else (table.row,)
         if any(not isinstance(node, Node) or node.width is not None for node in nodes):
             raise self.refused("different rows that are no values")
-        found = self._query(table, nodes, lambda of: [*map(of, nodes), "count(*)"], by=len(nodes))
+        found = self._query(
+            table, nodes, lambda made: [*map(made.of, nodes), "count(*)"], by=len(nodes)
+        )
         counts = np.array([line[-1] for line in found], np.int64)
         values = [tuple(map(_plain, line[:-1])) for line in found]
         return (values if isinstance(table.row, tuple) else [v for (v,) in values]), counts
@@ -211,7 +215,9 @@ class EngineRows:
         where it holds more values."""
         if node.base == "double":
             return None
-        found = self._query(table, [node], lambda of: [of(node), "count(*)"], 1, most=most + 1)
+        found = self._query(
+            table, [node], lambda made: [made.of(node), "count(*)"], 1, most=most + 1
+        )
         if len(found) > most:
             return None
         return EngineGroups(self, table, node, [x for x, _ in found], [n for _, n in found])
@@ -268,12 +274,12 @@ class EngineRows:
         if not wanted:
             return {}
 
-        def what(of: Callable[[Node], str]) -> list[str]:
-            sums = [f"sum({ticks(of(node), node, bound)})" for node, bound in asked]
-            return [*map(of, parts), "count(*)", *sums]
+        def what(made: Expressions) -> list[str]:
+            sums = [f"sum({made.ticks(node, bound)})" for node, bound in asked]
+            return [*map(made.of, parts), "count(*)", *sums]
 
-        def among(of: Callable[[Node], str]) -> str:
-            return f"({', '.join(map(of, parts))}) IN ({wanted})"
+        def among(made: Expressions) -> str:
+            return f"({', '.join(map(made.of, parts))}) IN ({wanted})"
 
         nodes = [*parts, *(node for node, _ in asked)]
         found: dict[int, list[int]] = {}
@@ -288,9 +294,9 @@ class EngineRows:
         self,
         table: Table,
         nodes: Sequence[Node],
-        what: Callable[[Callable[[Node], str]], list[str]],
+        what: Callable[[Expressions], list[str]],
         by: int = 0,
-        among: Callable[[Callable[[Node], str]], str] | None = None,
+        among: Callable[[Expressions], str] | None = None,
         having: bool = False,
         most: int | None = None,
     ) -> list[tuple[Any, ...]]:
@@ -307,23 +313,25 @@ class EngineRows:
         where = _where(table)
         asked = [*nodes] if where is None else [*nodes, where]
         try:
-            made = Expressions(self._columns, self.source.rows, asked)
-            selected = what(made.of)
+            made = Expressions(self._columns, self.source, asked)
+            selected = what(made)
             conditions = [] if where is None else [made.of(where)]
-            text = f"SELECT {', '.join(selected)} FROM {made.source}"
-            if among is not None and not having:
-                conditions.append(among(made.of))
-            if conditions:
-                text += f" WHERE {' AND '.join(conditions)}"
-            if by:
-                text += f" GROUP BY {', '.join(selected[:by])}"
-            if among is not None and having:
-                text += f" HAVING {among(made.of)}"
-            if most is not None:
-                text += f" LIMIT {most}"
+            chosen = None if among is None else among(made)
         except NoForm as error:
             refused = self.refused(error.what)
         else:
+            if chosen is not None and not having:
+                conditions.append(chosen)
+            text = f"SELECT {', '.join(selected)} FROM {made.source()}"
+            if conditions:
+                text += f" WHERE {' AND '.join(conditions)}"
+            if by:
+                # A key that is a number would be a place.
+                text += f" GROUP BY {', '.join(str(at + 1) for at in range(by))}"
+            if chosen is not None and having:
+                text += f" HAVING {chosen}"
+            if most is not None:
+                text += f" LIMIT {most}"
             return answered(self.source, text, [] if by else [(0,) * len(selected)])
         raise refused
 

@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from metricdp.engines.expressions import quoted
+from metricdp.engines.literals import quoted
 from metricdp.errors import EngineError, MissingExtraError
 
 #: Ending of a file -> the function that reads it.

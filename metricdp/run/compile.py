@@ -70,6 +70,8 @@ class Program:
         self.pins = Pins()
         #: What every run at the same public numbers shares; see `checked.prepared`.
         self.kept: dict[Any, Any] = {}
+        #: Plans of passes over rows that releases share; see `columns.planned`.
+        self.plans: dict[Any, Any] = {}
         self._compiled: dict[ast.AST, tuple[frozenset[str], types.CodeType]] = {}
 
     def function(self, node: ast.FunctionDef, module: Any, machine: Machine) -> Callable[..., Any]:

@@ -61,10 +61,15 @@ def histogram(rows: dp.Records[Person]):
 
 @dp.transformation
 def shouted(rows: dp.Records[Person]):
-    return dp.count([r for r in rows if r.city.upper() == "AIX"])
+    return dp.count([r for r in rows if r.city.upper() == "AIX" or r.city < "Aj"])
 
 
-PROGRAMS = [pay_of_members, products, by_city, decades, histogram]
+@dp.transformation
+def grown(rows: dp.Records[Person]):
+    return dp.sum([dp.clamp(dp.exp(r.pay / 100), 0, 9) for r in rows])
+
+
+PROGRAMS = [pay_of_members, products, by_city, decades, histogram, shouted]
 
 
 def people(n: int) -> dict[str, Any]:
@@ -105,9 +110,9 @@ def test_what_has_no_form_is_refused_and_runs_when_it_is_collected(
 ) -> None:
     folder, columns = files
     path = folder / "people.parquet"
-    with pytest.raises(EngineError, match=r"upper of a text: no form on DuckDB"):
-        shouted(path)
-    assert shouted(dp.table(path, collect=True)) == shouted(columns)
+    with pytest.raises(EngineError, match=r"the function exp: no form on DuckDB"):
+        grown(path)
+    assert grown(dp.table(path, collect=True)) == grown(columns)
 
 
 def test_missing_values_and_columns_are_told_by_name(tmp_path: Path) -> None:
@@ -141,10 +146,10 @@ def test_a_file_that_changed_is_noticed(tmp_path: Path) -> None:
 
 
 @dp.measurement
-def count_then_shout(rows: dp.Records[Person], epsilon: float):
+def count_then_grow(rows: dp.Records[Person], epsilon: float):
     every = dp.laplace(dp.count(rows), epsilon=epsilon / 2)
-    loud = dp.laplace(dp.count([r for r in rows if r.city.upper() == "AIX"]), epsilon=epsilon / 2)
-    return every, loud
+    rich = dp.laplace(dp.count([r for r in rows if dp.exp(r.pay) > 2]), epsilon=epsilon / 2)
+    return every, rich
 
 
 def test_what_has_no_form_is_refused_before_anything_is_spent(
@@ -152,11 +157,11 @@ def test_what_has_no_form_is_refused_before_anything_is_spent(
 ) -> None:
     path = files[0] / "people.parquet"
     with pytest.raises(EngineError, match="no form on DuckDB") as error:
-        count_then_shout(path, epsilon=1)
+        count_then_grow(path, epsilon=1)
     assert error.value.releases == ()
     session = dp.Session({"rows": (dp.Records[Person], path)}, budget=dp.Budget(epsilon=2))
     with pytest.raises(EngineError, match="no form on DuckDB"):
-        session.run(count_then_shout, epsilon=1)
+        session.run(count_then_grow, epsilon=1)
     assert session.left()["epsilon"] == 2
     assert len(session.run(count_people, epsilon=1).value) == 2
     assert session.left()["epsilon"] == 1

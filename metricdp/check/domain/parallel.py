@@ -25,7 +25,9 @@ square of a movement, a unit that moves the argument of one by h and of another 
 c^2 h^2, as one does that moves by sqrt(2) h; one that stays in a part costs what its own movement m
 does.  So they are read with the larger of sqrt(2) h and m in place of 2 h: the movements of all
 arguments, each times its c, are one vector, whose L2 norm one unit moves by at most that, d units
-by d times that, and the cost of which is half the square.
+by d times that, and the cost of which is half the square.  Parts that `partition` makes are rows of
+their own, h being what one row of a part moves an argument by, and m what a row does that is
+replaced within its part: at most 2 h.
 
 Where one person has many rows, regions are of a table of at most m rows of each (or of one number
 per person), and m d rows of it change at most, or 2 m d.  A part with k_i of them moves by k_i
@@ -44,7 +46,7 @@ are bounded along every history, Rogers, Roth, Ullman and Vadhan (2016).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -61,7 +63,7 @@ from metricdp.check.values.regions import (
     outside,
     union,
 )
-from metricdp.expr import ONE, D, Expr, compare, linear_coefficient, maximum, num, root
+from metricdp.expr import ONE, D, Expr, compare, linear_coefficient, maximum, minimum, num, root
 from metricdp.measures.events import (
     Choice,
     Parallel,
@@ -92,26 +94,31 @@ class AboutRows(Spent, frozen=True):
     Attributes:
         alone: source -> how far it moves the argument where no other event shares its units, if
             that is less than `moved`, which is what parts share.
+        within: source that is a part of a table whose rows are replaced -> how far the argument
+            moves where a row of this part is replaced by another one of it.
     """
 
     regions: Mapping[Source, Region] = {}
     alone: Mapping[Source, Expr] = {}
+    within: Mapping[Source, Expr] = {}
 
 
 def about_rows(
-    leaf: Spent, regions: Mapping[Source, Region], shared: Mapping[Source, Expr]
-) -> AboutRows:
+    leaf: Spent, regions: Mapping[Source, Region], shared: Mapping[Source, Expr],
+    within: Mapping[Source, Expr],
+) -> AboutRows:  # fmt: skip
     """An event about some rows.
 
     Args:
         leaf: the event, with its movement where nothing else shares a unit.
         shared: the movement of which a part of a table is charged for half, where a unit replaces
             a row.
+        within: how far a row moves it that is replaced within a part.
     """
     alone = {s: leaf.moved[s] for s in regions if leaf.moved[s] != shared[s]}
     moved = {s: shared[s] if s in alone else bound for s, bound in leaf.moved.items()}
     bound = noise_bound(leaf) if alone else leaf.bound
-    return AboutRows(leaf.event, moved, leaf.ways, bound, regions, alone)
+    return AboutRows(leaf.event, moved, leaf.ways, bound, regions, alone, within)
 
 
 class _All(msgspec.Struct, frozen=True):
@@ -395,6 +402,42 @@ def _halved(item: Tree, tree: Parallel) -> bool:
     own, shared = item.alone[tree.parent], item.moved[tree.row]
     slopes = linear_coefficient(own), linear_coefficient(shared)
     return None not in slopes and compare(2 * slopes[0], "<=", slopes[1]) is True  # type: ignore
+
+
+def of_replaced(tree: Tree, row: Source, parent: Source, count: Expr) -> Tree | None:
+    """A loop over the parts of a table whose rows are replaced, its events read as one vector;
+    None where their costs are no squares of their movements.
+
+    Args:
+        tree: what a round spends on its part, `row`.
+        count: the number of parts.
+    """
+    plain = all(isinstance(node, Spent | Sequence | Choice | Repeat) for node in nodes(tree))
+    moves = [linear_coefficient(leaf.moved[row]) for leaf in leaves(tree) if row in leaf.moved]
+    if not plain or None in moves or not all(map(_by_square, leaves(tree))):
+        return None
+
+    def both(leaf: Spent) -> Spent:
+        if row not in leaf.moved:
+            return leaf
+        own = leaf.within.get(row) if isinstance(leaf, AboutRows) else None
+        slopes = (
+            linear_coefficient(leaf.moved[row]),
+            linear_coefficient(D * D if own is None else own),
+        )
+        h: Expr = slopes[0]  # type: ignore[assignment]
+        m = 2 * h if slopes[1] is None else minimum(slopes[1], 2 * h)
+        moved = {**leaf.moved, row: maximum(m, root(num(2)) * h) * D}
+        return msgspec.structs.replace(leaf, moved=moved, bound=noise_bound(leaf))
+
+    body = Choice((_leaves_changed(tree, both),))
+    return Parallel(body, row, parent, count=count, each=True)
+
+
+def _leaves_changed(tree: Tree, change: Callable[[Spent], Spent]) -> Tree:
+    if isinstance(tree, Spent):
+        return change(tree)
+    return with_parts(tree, lambda part: _leaves_changed(part, change))
 
 
 def _by_square(leaf: Spent) -> bool:

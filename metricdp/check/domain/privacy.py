@@ -168,6 +168,8 @@ class PrivacyDomain:
         self.rising: Rising = {}
         #: Tables that are made, row by row, of those of which a unit replaces a row.
         self.of_replaced: replaced_rows.Made = {}
+        #: Parts of such tables: sources whose rows come and go.
+        self.of_parts: set[Source] = set()
         #: Table -> the name under which terms speak of its rows: one row of it is a function of one
         #: row of a parameter.
         self.tables: dict[Form, Table] = {}
@@ -1018,10 +1020,19 @@ class PrivacyDomain:
         self.require(conclusion.requires, module, node, movement)
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
+        within: dict[Source, Expr] = {}
+        for s in movement if unit is None else ():
+            assert value.form is not None
+            own = replaced_rows.within(self.state, value.form, s) if s in self.of_parts else None
+            parted = replaced_rows.parted(self.state, value.form, s)
+            if own is not None:
+                within[s] = own
+            if self.adds.get(s) is False and s not in about and parted is not None:
+                about[s], shared[s] = parted
         leaf = Spent(event, movement, ways)
         by_side = self._by_side(value, leaf) if not (about or ways or unit) else None
-        if about:
-            leaf = about_rows(leaf, about, shared)
+        if about or within:
+            leaf = about_rows(leaf, about, shared, within)
         self.state.spend(leaf if by_side is None else by_side)
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):

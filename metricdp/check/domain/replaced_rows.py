@@ -90,6 +90,9 @@ def note(
     if len(tables) != 1 or tables[0].form not in made or value.form is None or not value.private:
         return
     (table,) = tables
+    if record.name == "partition":
+        made[value.form] = made[table.form]  # type: ignore[index]
+        return
     assert table.form is not None and isinstance(table.space, Records)
     source, row = made[table.form], table.space.row
     if isinstance(value.space, Records):
@@ -131,6 +134,30 @@ def alone(state: CheckState, form: Form) -> dict[Source, dict[str, Expr]]:
             options.append({"": ends[0] + ends[1]})
         out[source] = _least(movement, options)
     return out
+
+
+def parted(state: CheckState, form: Form, source: Source) -> tuple[Region, Expr] | None:
+    """The rows that a sum over rows is about, and what two rows of them move it by, each times
+    d_in; None of what is no sum over some of the rows of a source."""
+    slopes = [linear_coefficient(each) for each in _ends(state, form, source) or ()]
+    region = union(
+        state.row_sums[atom][source].region
+        for atom, _ in form.terms if source in state.row_sums.get(atom, {})
+    ) if slopes else None  # fmt: skip
+    if region is None or None in slopes:
+        return None
+    return region, 2 * maximum(*slopes) * D  # type: ignore[arg-type]
+
+
+def within(state: CheckState, form: Form, source: Source) -> Expr | None:
+    """How far a number moves when one row of a part of a table is replaced by another one, times
+    d_in; None of what is no sum over the rows of that part.
+
+    Args:
+        source: the rows of the part, which come and go.
+    """
+    ends = _ends(state, form, source)
+    return None if ends is None else ends[0] + ends[1]
 
 
 def _least(movement: Movement, options: Sequence[Movement]) -> dict[str, Expr]:

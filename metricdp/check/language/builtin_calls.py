@@ -91,11 +91,10 @@ def call_builtin(
             return public_set(interpreter, interpreter.iterated(inside, node), node)
         if (made := sequences.as_set(sequences.opened(inside))) is not None:
             return interpreter.domain.counted_apart(made)
-    if name in ("sorted", "list", "tuple") and len(arguments) == 1 and not keywords:
-        given_keys = sequences.opened(arguments[0])
-        made = sequences.in_order(arguments[0] if isinstance(given_keys, Zip) else given_keys, name)
-        if made is not None:
-            return made
+    if name in ("sorted", "list", "tuple") and len(arguments) == 1:
+        ordered_keys = _keys_in_order(name, arguments[0], keywords)
+        if ordered_keys is not None:
+            return ordered_keys
     if name in ("sorted", "list", "tuple") and (of_set := _of_set(arguments)) is not None:
         if keywords or name != "sorted":
             of_set = tuple(public.one_of(of_set, "public") for _ in of_set)
@@ -339,6 +338,16 @@ def _of_set(arguments: list[Obj]) -> tuple[Obj, ...] | None:
     if len(kinds) > 1 or None in held or any(isinstance(item, tuple) for item in held):
         return None
     return tuple(public.literal(item) for item in sorted(held))
+
+
+def _keys_in_order(name: str, given: Obj, keywords: dict[str, Obj]) -> Value | None:
+    """`sorted(x)`, `list(x)` or `tuple(x)` of a public parameter, or of what is made of it."""
+    backwards = getattr(keywords.get("reverse"), "literal", None)
+    if keywords and (keywords.keys() != {"reverse"} or not isinstance(backwards, bool)):
+        return None
+    opened = sequences.opened(given)
+    how = f"{name} backwards" if backwards else name
+    return sequences.in_order(given if isinstance(opened, Zip) else opened, how)
 
 
 def _in_order(heap: Heap, values: Obj) -> Obj | None:

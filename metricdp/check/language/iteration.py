@@ -192,6 +192,10 @@ class Iteration:
             table = domain.tables.get(form) if form is not None else None
             row = fresh_row(domain, space, each.source, each.person is not None, table)
             self.interpreter.domain.by_row.part(each.value, row)
+            if isinstance(each.value.space, Parts) and form in domain.of_replaced:
+                assert isinstance(row, Value) and row.form is not None
+                domain.of_replaced[row.form] = each.source
+                domain.of_parts.add(each.source)
             made.append(row)
         element = TupleValue(tuple(made)) if self.zipped else made[0]
         if self.first is not None:

@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.contradictions import implied
-from metricdp.check.domain.parallel import AboutRows
+from metricdp.check.domain.parallel import AboutRows, of_replaced
 from metricdp.check.domain.privacy import PrivacyDomain, failed
 from metricdp.check.domain.requirements import parts
 from metricdp.check.domain.state import CheckState
@@ -18,7 +18,18 @@ from metricdp.check.loops.rounds import for_all_rounds, some_round
 from metricdp.check.loops.states import one_row
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Source, moved, norms_of, own_norm
-from metricdp.expr import INF, ONE, D, Expr, best, compare, compose, linear_coefficient, maximum
+from metricdp.expr import (
+    INF,
+    ONE,
+    D,
+    Expr,
+    best,
+    compare,
+    compose,
+    linear_coefficient,
+    maximum,
+    num,
+)
 from metricdp.measures.events import (
     Parallel,
     Reach,
@@ -250,6 +261,11 @@ def _parallel(
         unit = discrete and norm == ("L1" if isinstance(space, Vector) else "LInf")
         parent = next(iter(movement))
         of_one.setdefault(parent, []).append(each.source)
+        replaced = len(plan.rows) == 1 and domain.of_replaced.get(value.form) == parent  # type: ignore[arg-type]
+        replaced = replaced and _reach(domain, each, count) is None
+        vector = of_replaced(tree, each.source, parent, count) if replaced else None
+        if vector is not None and factor == num(2):
+            return vector
         tree = _of_groups(domain, each, tree)
         tree = Parallel(
             tree, each.source, parent, unit, factor, isinstance(space, Parts), count,
@@ -323,7 +339,8 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
             kept = {s: r for s, r in tree.regions.items() if moved.get(s) == tree.moved[s]}
             same = moved == dict(tree.moved)
             alone, bound = (tree.alone, tree.bound) if same else ({}, None)
-            return AboutRows(tree.event, moved, ways, bound, kept, alone)
+            within = {s: m for s, m in tree.within.items() if moved.get(s) == tree.moved[s]}
+            return AboutRows(tree.event, moved, ways, bound, kept, alone, within)
         return Spent(tree.event, moved, ways)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):

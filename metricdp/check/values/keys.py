@@ -53,7 +53,7 @@ class Keys(msgspec.Struct, frozen=True):
     @property
     def ordered(self) -> bool:
         """Whether the program says in which order the items come: a set says nothing of it."""
-        return "set" not in self.how or "sorted" in self.how
+        return "set" not in self.how or any(each.startswith("sorted") for each in self.how)
 
 
 def are_different(how: tuple[str, ...]) -> bool:

@@ -16,7 +16,7 @@ _ELEMENTS = {"float": "Real", "int": "Int", "str": "Data"}
 
 
 def declared(each: str, keys: Keys | None, size: Expr) -> Value:
-    """A parameter that is a sequence or a set of items of a type, or of what nothing is known."""
+    """A parameter that is a sequence of items of a type, or of what nothing is known."""
     space = Vector(_ELEMENTS[each], "LInf", size) if each in _ELEMENTS else None
     return Value("public", space, source="parameter", size=size, holds=several(each), keys=keys)
 
@@ -43,8 +43,7 @@ def as_set(value: Obj) -> Value | None:
     keys = _keys(value)
     if keys is None:
         return None
-    size = keys.size if keys.different else different(keys.of)
-    return _made(keys, "set", size)
+    return _without_places(keys, "set", keys.size if keys.different else different(keys.of))
 
 
 def in_order(value: Obj, how: str) -> Value | None:
@@ -53,11 +52,9 @@ def in_order(value: Obj, how: str) -> Value | None:
     if keys is not None:
         return _made(keys, how, keys.size)
     pairs = value.keys if isinstance(value, Value) and value.origin == "public" else None
-    if how != "sorted" or pairs is None or "items" not in pairs.how:
+    if not how.startswith("sorted") or pairs is None or "items" not in pairs.how:
         return None  # of pairs with different keys only the keys are compared
-    return Value(
-        "public", source="computed", keys=msgspec.structs.replace(pairs, how=(*pairs.how, how))
-    )
+    return _without_places(pairs, how, pairs.size)
 
 
 def without_repeats(value: Obj) -> Value | None:
@@ -65,20 +62,20 @@ def without_repeats(value: Obj) -> Value | None:
     keys = _keys(value)
     if keys is None:
         return None
-    return _made(keys, "dict", keys.size if keys.different else different(keys.of))
+    return _without_places(keys, "dict", keys.size if keys.different else different(keys.of))
 
 
 def opened(value: Obj) -> Obj:
-    """What a loop over a dictionary goes through: its keys, or pairs of a key and a value."""
+    """What a loop over a set goes through, and over a dictionary: keys, or pairs of a key and a
+    value.  Neither of them is a sequence: it has no item at a position."""
     keys = value.keys if isinstance(value, Value) and not value.private else None
-    if keys is None or value.size is not None or "dict" not in keys.how:  # type: ignore[union-attr]
+    if keys is None or value.size is not None:  # type: ignore[union-attr]
         return value
     if keys.how[-1] == "values":
         return _values(keys)
     if "items" not in keys.how:
         return _made(keys, "keys", keys.size)
-    first = _made(keys, "keys", keys.size)
-    return Zip((first, _values(keys)))
+    return Zip((_made(keys, "keys", keys.size), _values(keys)))
 
 
 def view(value: Obj, what: str) -> Value | None:
@@ -86,14 +83,18 @@ def view(value: Obj, what: str) -> Value | None:
     keys = value.keys if isinstance(value, Value) and not value.private else None
     if keys is None or keys.how != ("dict",):
         return None
-    how = (*keys.how, what)
-    return Value("public", source="computed", keys=msgspec.structs.replace(keys, how=how))
+    return _without_places(keys, what, keys.size)
 
 
 def _keys(value: Obj) -> Keys | None:
     """The keys of what is given, where its items are keys."""
     keys = value.keys if isinstance(value, Value) and value.origin == "public" else None
     return None if keys is None or {"items", "values"} & set(keys.how) else keys
+
+
+def _without_places(keys: Keys, how: str, size: Expr) -> Value:
+    made = msgspec.structs.replace(keys, how=(*keys.how, how), size=size)
+    return Value("public", source="computed", keys=made)
 
 
 def _made(keys: Keys, how: str, size: Expr) -> Value:

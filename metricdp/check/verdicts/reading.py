@@ -94,7 +94,8 @@ def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
         keys = Keys(parameter.name, pair[0], size, ("dict",), pair[1])
         return Value("public", source="parameter", keys=keys)
     if each := set_type(parameter.type):
-        return sequences.declared(each, Keys(parameter.name, each, size, ("set",)), size)
+        keys = Keys(parameter.name, each, size, ("set",))
+        return Value("public", source="parameter", keys=keys)
     if not parameter.type.startswith(SEQUENCES):
         text = Scalar("Data", kind="str") if parameter.type == "str" else None
         held = parameter.type if parameter.type in ("int", "bool") else ""

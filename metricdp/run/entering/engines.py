@@ -10,7 +10,7 @@ from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.unread_texts import UnreadTexts
-from metricdp.engines.expressions import name as quoted
+from metricdp.engines.literals import name as quoted
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.rows import EngineColumn, EngineColumns
 from metricdp.engines.sources import Source, opened
