@@ -6345,6 +6345,62 @@ def sum_of_squared_deviations(
     """
     ...
 
+def sum_per_group(
+    x: Any,
+    per: Any,
+    value: Any,
+    by: Any,
+    groups: Any,
+) -> Any:
+    """What the rows of every person in every group add up to, of at most k groups each.
+
+    Arguments: A table with ids, its column of ids, a deterministic function of one row, the columns that a group is equal in, and how many groups of an id are kept.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[tuple[str, int], dp.Ids('0')]):
+        ...     return dp.sum_per_group(visits, '0', lambda v: 1, by='1', groups=2)
+        >>> example([('Ann', 3), ('Ann', 3), ('Ben', 5)])
+        [(3, 2), (5, 1)]
+
+    Proved of it:
+        all records of one 0 added or removed moves the result by at most 2   (distance d_in: 2*d_in)
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[Visit, Ids("who")] -> Records[tuple[int, int]]: d_in   (per = 'who', by = 'where', groups = 1)
+        x in Records[Visit, Ids("who")] -> Records[tuple[int, int]]: 2*d_in   (per = 'who', by = 'where', groups = 2)
+        x in Records[Visit, Ids("who", ChangeOne)] -> Records[tuple[int, int]]: 2*d_in   (per = 'who', by = 'where', groups = 1)
+        x in Records[Visit, Ids("who", ChangeOne)] -> Records[tuple[int, int]]: 4*d_in   (per = 'who', by = 'where', groups = 2)
+
+    Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
+        unsupported-call: check has no rule for this function
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    sum_per_group: what the rows of every person in every group add up to, of at most k groups each.
+
+    Rows of a person that are equal in the columns `by` are one group; which k groups of a person are
+    kept is decided as `limit_groups` decides it, by a hash of the person and the group.  The result has
+    one row for each: the values of these columns, and the exact sum of a number over all rows of the
+    person in the group, rounded once to the nearest double, or an integer of any size.
+
+    Stability.  The rows that a person has in the result are made of that person's rows alone.  A person
+    who is in one table only brings at most k rows: k per unit under add or remove.  A person whose rows
+    differ loses at most k and brings at most k: 2 k, which is the distance 2 of such a person under add
+    or remove, and 1 where one unit changes a person: 2 k per unit then.  However many rows there are:
+    what bounds a person in a group is a clamp of the sum.  A private variable that the function
+    captures may change every number: no bound.
+    In groups.  A unit changes one row in each of k groups (under change: takes one out of k groups and
+    puts one into k), which is `record.Groups` with one row in each: a sum of sums clamped to [0, b]
+    costs b in one group, and k b, b sqrt(k) and b in L1, L2 and LInf in all of them.
+    Tight: persons with k groups are added; persons have other sums in k groups.
+    Source: rules of tables, truncation to so many groups; PipelineDP and Google's partial sums, clamped
+    per person and partition.
+    """
+    ...
+
 def sum_per_id(
     x: Any,
     per: Any,

@@ -58,15 +58,50 @@ def limited_groups(
     Raises:
         Untraceable: an owner, or a part of `by`, that is no single value.
     """
+    table, places, size = _of_first_groups(table, owner, by, groups, hashed, order)
+    kept = _first(table, places, size, fields, most, hashed, order)
+    return table if kept is None else table.taken(np.flatnonzero(kept))
+
+
+def _of_first_groups(
+    table: Table, owner: Any, by: Sequence[Any], groups: int, hashed: Hash, order: Order
+) -> tuple[Table, Any, int]:
+    """The rows of so many groups of every owner; which group each is in; and a bound on these."""
     owners, different = table.coded(single(owner))
     first, places = _together(owners, [_coded(table, field)[1] for field in by])
     of_each = table.taken(first)
     kept = _first(of_each, owners[first], len(different), [owner, *by], groups, hashed, order)
-    if kept is not None:
-        rows = np.flatnonzero(kept[places])
-        table, places = table.taken(rows), places[rows]
-    kept = _first(table, places, len(first), fields, most, hashed, order)
-    return table if kept is None else table.taken(np.flatnonzero(kept))
+    if kept is None:
+        return table, places, len(first)
+    rows = np.flatnonzero(kept[places])
+    return table.taken(rows), places[rows], len(first)
+
+
+def summed_by_group(
+    table: Table, owner: Any, by: Sequence[Any], value: Callable[[Any], Any], groups: int,
+    hashed: Hash, order: Order,
+) -> Table:  # fmt: skip
+    """The groups of so many of every owner, in the order in which they come: the fields `by`, and
+    what a number of every row adds up to, exactly, rounded once.
+
+    Args:
+        owner, by, hashed, order: see `limited_groups`.
+
+    Raises:
+        Untraceable: an owner, or a part of `by`, that is no single value; no form of the function.
+    """
+    numbers = _number(table, value)
+    table, places, _ = _of_first_groups(table, owner, by, groups, hashed, order)
+    base, sums, rows = _sums(table, places, numbers)
+    found = table.taken(rows)
+    where = np.arange(len(table.columns[0])) if found.positions is None else found.positions
+    # The sums stand in a column of their own, where the first row of each group stands.
+    data = np.zeros(len(table.columns[0]), sums.dtype)
+    data[where] = sums
+    held = Stored(base, data)
+    columns = (*table.columns, held)
+    row = (*by, held.node(len(table.columns)))
+    return Table(columns, row, None, where, table.value)
 
 
 def _together(codes: Any, more: Sequence[Any]) -> tuple[Any, Any]:
@@ -145,18 +180,33 @@ def summed(table: Table, owner: Any, value: Callable[[Any], Any]) -> Table:
     Raises:
         Untraceable: an owner that is no single value, or a function without a form.
     """
+    node = _number(table, value)
+    owners, _ = table.coded(single(owner))
+    base, sums, _ = _sums(table, owners, node)
+    held = Stored(base, sums)
+    return Table((held,), held.node(0), value=table.value)
+
+
+def _number(table: Table, value: Callable[[Any], Any]) -> Node:
+    """A number of every row."""
     node = single(row_of(traced(value, table.row)))
     if node.base == "text":
         raise Untraceable("what is no number of a row")
-    owners, _ = table.coded(single(owner))
+    return node
+
+
+def _sums(table: Table, codes: Any, node: Node) -> tuple[str, Any, Any]:
+    """What a number adds up to over the rows of each code, in the order in which they come first;
+    before it its base, after it these first rows."""
     numbers = table.array(node)
-    order = np.argsort(owners, kind="stable")
-    owners = owners[order]
-    starts = np.flatnonzero(np.diff(owners, prepend=-1))
+    order = np.argsort(codes, kind="stable")
+    codes = codes[order]
+    starts = np.flatnonzero(np.diff(codes, prepend=-1))
     base = "double" if node.base == "double" else "integer"
     made = (_doubles if base == "double" else _integers)(numbers[order], starts)
-    held = Stored(base, made[np.argsort(order[starts], kind="stable")])
-    return Table((held,), held.node(0), value=table.value)
+    first = order[starts]
+    places = np.argsort(first, kind="stable")
+    return base, made[places], first[places]
 
 
 def _doubles(numbers: Any, starts: Any) -> Any:

@@ -126,6 +126,7 @@ INDEX: dict[str, Row] = {
     "resize": ("records", 1, (), (), ()),
     "sum": ("records", 1, ("sum",), ("numpy.sum",), ("sum",)),
     "sum_of_squared_deviations": ("records", 1, (), (), ()),
+    "sum_per_group": ("records", 1, (), (), ()),
     "sum_per_id": ("records", 1, (), (), ()),
     "unbounded": ("records", 1, (), (), ()),
     "unordered": ("records", 1, (), (), ()),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import Expr
-from metricdp.record import Arg, refuse
-from metricdp.spaces import Owned, Records
+from metricdp.record import Arg, Failure, refuse
+from metricdp.spaces import Owned, Records, Scalar
+from metricdp.spaces.rows import field_space
 
 
 def owned_table(x: Arg, verb: str, call: str) -> Owned:
@@ -73,6 +75,44 @@ def public_number(most: Arg, space: Owned, of: str, call: str, need: str) -> Exp
             help=call,
         )
     return value
+
+
+def number_of_rows(verb: str, value: Arg, call: str) -> Scalar:
+    """The space of what a deterministic function of one row, which gives numbers, adds up to.
+
+    Args:
+        call: an example of a right call.
+
+    Raises:
+        Refusal: no such function.
+    """
+    body = value.body
+    made = field_space(body.space) if body is not None and body.deterministic else None
+    if not isinstance(made, Scalar) or made.kind not in ("int", "float", "bool"):
+        raise refuse(
+            "unsupported-call",
+            f"`{verb}` adds up a number of every row, and {value.text} gives none",
+            need="a function of one row to a number, without noise",
+            help=call,
+        )
+    return Scalar("Data", kind="float" if made.kind == "float" else "int")
+
+
+def captured_numbers() -> Failure:
+    """Why what rows add up to has no bound where the function captures something private."""
+    return Failure(
+        "infinite-stability",
+        "what is added depends on other private values, so one person may change every number",
+        need="a function of a row and of public values",
+        help="release the other value before",
+    )
+
+
+def rounded_once(total: Fraction) -> Fraction:
+    """A sum as it is, where it is whole, or the nearest double."""
+    from metricdp.columns.language import nearest
+
+    return total if total.denominator == 1 else Fraction(nearest(total))
 
 
 def owner(row: Any, column: str) -> Any:

@@ -22,11 +22,12 @@ Source: rules of tables, truncation to so many groups of a person and so many ro
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import ONE, D, num
+from metricdp.primitives.records._groups import columns_of, first_groups, names_of
 from metricdp.primitives.records._ids import by_ids, owned_table, owner, public_number
 from metricdp.primitives.records._keys import fields_of, row_key, row_keys, row_words
 from metricdp.record import (
@@ -36,7 +37,6 @@ from metricdp.record import (
     Instance,
     Requirement,
     Witness,
-    refuse,
     scalar_moves,
 )
 from metricdp.spaces import (
@@ -50,7 +50,6 @@ from metricdp.spaces import (
     Scalar,
     Symmetric,
 )
-from metricdp.spaces.scalars import canonical
 
 takes_ids = True
 
@@ -65,7 +64,7 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg, rows: Arg) -> Conclusion:
     an id are kept, and how many rows of it in each."""
     space = owned_table(x, "limit_groups", _call(x, "person"))
     by_ids(per, x, space, _call(x, space.column))
-    columns = _columns(by, x, space)
+    columns = columns_of(by, x, space, _call(x, space.column))
     what = f"a public bound on the %s of one {space.column}"
     k = public_number(groups, space, "groups", _call(x, space.column), what % "groups")
     m = public_number(rows, space, "rows in a group", _call(x, space.column), what % "rows")
@@ -91,68 +90,21 @@ def _call(x: Arg, column: str) -> str:
     return f'dp.limit_groups({x.text}, "{column}", by="group", groups=3, rows=5)'
 
 
-def _columns(by: Arg, x: Arg, space: Owned) -> tuple[str, ...]:
-    """The columns that a group is equal in.
-
-    Raises:
-        Refusal: nothing that is written out, no column, or one of doubles, which are no groups.
-    """
-    names = (by.literal,) if isinstance(by.literal, str) else by.literal
-    known = isinstance(names, tuple) and bool(names) and all(type(n) is str for n in names)
-    fields = [space.row.field(name) for name in names] if known and not by.private else [None]
-    others = [name for name in space.row.names if name != space.column]
-    if known and None not in fields and len({*names}) == len(names):
-        if all(map(_tells_groups_apart, fields)):
-            return tuple(names)
-        raise refuse(
-            "unsupported-call",
-            f"{by.text} holds decimal numbers, two of which may print alike: they make no groups",
-            need="columns of whole numbers, texts, truth values or dates",
-            help=f"a column of whole numbers in place of {by.text}",
-        )
-    shown = f'"{others[0]}"' if others else '"group"'
-    raise refuse(
-        "unsupported-call",
-        f"the groups of {x.text} are by {by.text}, and its columns are {', '.join(others)}",
-        need="the columns that the rows of a group are equal in, written out",
-        help=f'dp.limit_groups({x.text}, "{space.column}", by={shown}, groups=3, rows=5)',
-    )
-
-
-def _tells_groups_apart(field: Any) -> bool:
-    field = field.inner if isinstance(field, Maybe) else field
-    return isinstance(field, Moment) or getattr(field, "kind", "") in ("int", "str", "bool")
-
-
-def _names(by: Any) -> Sequence[str]:
-    return (by,) if isinstance(by, str) else tuple(by)
-
-
 def run(x: Any, per: Any, by: Any, groups: Any, rows: Any) -> list[Any]:
     """The rows that are kept, in the order of the table."""
-    table, names = list(x), _names(by)
-    found: dict[Any, dict[Any, list[int]]] = {}
-    for place, row in enumerate(table):
-        group = tuple(canonical(owner(row, name)) for name in names)
-        found.setdefault(owner(row, per), {}).setdefault(group, []).append(place)
+    table = list(x)
     kept: list[int] = []
-    for theirs in found.values():
-        first = sorted(theirs.values(), key=lambda at: _key(table[at[0]], per, names))
-        for places in first[: max(0, int(groups))]:
-            in_order = sorted(places, key=lambda at: row_key(fields_of(table[at])))
-            kept += in_order[: max(0, int(rows))]
+    for places in first_groups(table, per, names_of(by), groups):
+        in_order = sorted(places, key=lambda at: row_key(fields_of(table[at])))
+        kept += in_order[: max(0, int(rows))]
     return [table[place] for place in sorted(kept)]
-
-
-def _key(row: Any, per: str, names: Sequence[str]) -> Any:
-    return row_key([owner(row, name) for name in (per, *names)])
 
 
 def tabular(x: Any, per: Any, by: Any, groups: Any, rows: Any) -> Any:
     """The same rows of a table: only groups, and rows, of which there are more are ordered."""
     from metricdp.columns.owners import limited_groups
 
-    fields = [owner(x.row, name) for name in _names(by)]
+    fields = [owner(x.row, name) for name in names_of(by)]
     k, m = max(0, int(groups)), max(0, int(rows))
     mine = owner(x.row, per)
     return limited_groups(x, mine, fields, fields_of(x.row), k, m, row_words, row_keys)

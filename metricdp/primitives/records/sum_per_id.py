@@ -19,10 +19,16 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import INF, ONE, D, num
-from metricdp.primitives.records._ids import by_ids, owned_table, owner
-from metricdp.record import Arg, Body, Conclusion, Failure, Instance, Witness, refuse, scalar_moves
+from metricdp.primitives.records._ids import (
+    by_ids,
+    captured_numbers,
+    number_of_rows,
+    owned_table,
+    owner,
+    rounded_once,
+)
+from metricdp.record import Arg, Body, Conclusion, Instance, Witness, scalar_moves
 from metricdp.spaces import ChangeOne, Ids, Owned, Records, Row, Scalar, Space, Symmetric
-from metricdp.spaces.rows import field_space
 
 takes_ids = True
 
@@ -48,24 +54,10 @@ def rule(x: Arg, per: Arg, value: Arg) -> Conclusion:
     """A table with ids, its column of ids, and a deterministic function of one row."""
     space = _table(x)
     by_ids(per, x, space, f'dp.sum_per_id({x.text}, "{space.column}", {value.text})')
-    body = value.body
-    made = field_space(body.space) if body is not None and body.deterministic else None
-    if not isinstance(made, Scalar) or made.kind not in ("int", "float", "bool"):
-        raise refuse(
-            "unsupported-call",
-            f"`sum_per_id` adds up a number of every row, and {value.text} gives none",
-            need="a function of one row to a number, without noise",
-            help=f'dp.sum_per_id({x.text}, "{space.column}", lambda row: 1)',
-        )
-    row = Scalar("Data", kind="float" if made.kind == "float" else "int")
+    call = f'dp.sum_per_id({x.text}, "{space.column}", lambda row: 1)'
+    row = number_of_rows("sum_per_id", value, call)
     moves = scalar_moves((num(2) if space.replaces else ONE) * D)
-    why = Failure(
-        "infinite-stability",
-        "what is added depends on other private values, so one person may change every number",
-        need="a function of a row and of public values",
-        help="release the other value before",
-    )
-    return Conclusion(Records(row), {"x": moves}, captured=INF, why_infinite=why)
+    return Conclusion(Records(row), {"x": moves}, captured=INF, why_infinite=captured_numbers())
 
 
 def run(x: Any, per: Any, value: Callable[[Any], Any]) -> list[Any]:
@@ -74,13 +66,7 @@ def run(x: Any, per: Any, value: Callable[[Any], Any]) -> list[Any]:
     for row in x:
         mine = owner(row, per)
         found[mine] = found.get(mine, Fraction(0)) + Fraction(value(row))
-    return [total if total.denominator == 1 else _rounded(total) for total in found.values()]
-
-
-def _rounded(total: Fraction) -> Fraction:
-    from metricdp.columns.language import nearest
-
-    return Fraction(nearest(total))
+    return [*map(rounded_once, found.values())]
 
 
 def tabular(x: Any, per: Any, value: Callable[[Any], Any]) -> Any:
