@@ -13,9 +13,10 @@ from itertools import count
 from typing import Any, Final, Protocol
 
 from metricdp.columns.graphs import in_order
-from metricdp.columns.grids import GridRange
-from metricdp.columns.language import Node
+from metricdp.columns.grids import Bound
+from metricdp.columns.language import OPERATORS, Node
 from metricdp.columns.reference import value_of
+from metricdp.engines.entries import Entries
 from metricdp.engines.forms import (
     FORMS,
     NAMES,
@@ -28,7 +29,7 @@ from metricdp.engines.forms import (
 from metricdp.engines.literals import NoForm, collated, literal
 from metricdp.engines.mapped import Mapping
 from metricdp.engines.sources import Source, answered
-from metricdp.engines.steps import ticks
+from metricdp.engines.steps import steps
 
 
 class Column(Protocol):
@@ -70,9 +71,15 @@ class Expressions:
         self._held: list[Node] = []  # so that no `id` is used again
         self._names = count()
         self._public: dict[int, Any] = {}
-        ordered, _ = in_order(nodes)
+        made, flat = Entries(), []
+        self._flat: dict[int, Node | list[Node]] = {}
+        for node in nodes:
+            self._held.append(node)
+            self._flat[id(node)] = found = made.of(node)
+            flat.extend(found if isinstance(found, list) else [found])
+        ordered, _ = in_order(flat)
         self._uses = Counter(id(a) for node in ordered for a in node.arguments)
-        self._uses.update(map(id, nodes))
+        self._uses.update(map(id, flat))
         for node in ordered:
             if node.operator in REPEATING:
                 self._uses.update(map(id, node.arguments))
@@ -85,17 +92,31 @@ class Expressions:
         Raises:
             NoForm: whole numbers that are right up to 62 bits only.
         """
-        if saturates(node):
+        flat = self._flat[id(node)]
+        if isinstance(flat, list):
+            raise NoForm("vectors that are no sums")
+        if saturates(flat):
             raise NoForm("whole numbers that have no bound")
-        return self._text[id(node)]
+        return self._text[id(flat)]
 
-    def ticks(self, node: Node, bound: GridRange) -> str:
-        """The steps of a grid nearest to a number, ties to even, inside of a range: 64 bits.
+    def steps(self, node: Node, bound: Bound) -> list[str]:
+        """What rows add of a number or a vector, in steps of its grid: integers of 64 bits, or
+        products of two of these.
 
         Raises:
             NoForm: a grid whose steps do not fit.
         """
-        return ticks(self._text[id(node)], node, bound)
+        flat = self._flat[id(node)]
+        entries = flat if isinstance(flat, list) else [flat]
+        return steps([(self._text[id(each)], each) for each in entries], bound, self.kept)
+
+    def kept(self, texts: Sequence[str]) -> list[str]:
+        """Expressions as columns of one more inner query: their names."""
+        names = [self._new_name() for _ in texts]
+        layer = _Layer()
+        layer.named += [f"{text} AS {name}" for text, name in zip(texts, names, strict=True)]
+        self._layers.append(layer)
+        return names
 
     def source(self) -> str:
         """What stands behind FROM of the outermost query; the engine is asked for values of which
@@ -111,10 +132,11 @@ class Expressions:
     def _add(self, node: Node) -> None:
         self._held.append(node)
         given = node.arguments
-        if node.operator != "stored" and all(id(a) in self._public for a in given):
+        public = all(id(a) in self._public for a in given)
+        if public and node.operator in OPERATORS and node.operator != "stored":
             value = value_of(node, *[self._public[id(a)] for a in given])
             self._public[id(node)] = value
-            self._text[id(node)] = literal(value, node) if node.width is None else ""
+            self._text[id(node)] = literal(value, node)
             self._level[id(node)] = 0
             return
         if node.operator == "stored":
@@ -156,8 +178,6 @@ class Expressions:
     def _made(self, node: Node) -> str | None:
         """The form of an operator; None where Python computes it of the different values."""
         operator, given = node.operator, [self._text[id(a)] for a in node.arguments]
-        if node.width is not None or any(a.width is not None for a in node.arguments):
-            return self._of_vector(node)
         if operator == "by_value":
             return None
         if operator == "text":
@@ -167,15 +187,6 @@ class Expressions:
         if any(map(saturates, node.arguments)) and not holds_saturated(node):
             raise NoForm("whole numbers that have no bound")
         return self._clamped(node) if operator == "clamp" else FORMS[operator](node, *given)
-
-    def _of_vector(self, node: Node) -> str:
-        """A vector is nothing of its own; its entries are read where they were put together."""
-        if node.operator == "stack":
-            return ""
-        if node.operator == "entry" and node.arguments[0].operator == "stack":
-            inner = node.arguments[0].arguments[node.public]
-            return self._text[id(inner)]
-        raise NoForm("vectors of a row")
 
     def _clamped(self, node: Node) -> str:
         (x,) = node.arguments

@@ -179,6 +179,11 @@ def _selected(node: Node, test: str, x: str, y: str) -> str:
     return f"CASE WHEN {test} THEN {x} ELSE {y} END"
 
 
+def _made_finite(node: Node, x: str) -> str:
+    """A sum whose parts may be infinite: what is no number is 0."""
+    return x if node.most < 1e308 else f"CASE WHEN isnan({x}) THEN 0e0 ELSE {_finite(node, x)} END"
+
+
 def _root(node: Node, x: str) -> str:
     return f"CASE WHEN {x} > 0 THEN sqrt({x}) ELSE 0e0 END"
 
@@ -291,17 +296,16 @@ FORMS: Final[dict[str, Callable[..., str]]] = {
     "not": lambda node, x: f"(NOT {x})",
     "select": _selected,
     "sqrt": _root,
+    "plain_add": lambda node, x, y: f"({x} + {y})",
+    "made_finite": _made_finite,
     "position": _position,
     "item": _item,
 }
 #: Operators whose forms have an argument in several places.
-REPEATING: Final = frozenset("floordiv mod position item sqrt double div".split())
+REPEATING: Final = frozenset("floordiv mod position item sqrt double div made_finite".split())
 #: Operators without a form, as a message calls them.
 NAMES: Final = {
     "called": "a function from outside",
     **{name: f"the function {name}" for name in
        ("exp", "log", "sin", "cos", "tanh", "sigmoid", "softplus", "power")},
-    **dict.fromkeys(
-        "sum slice concat largest smallest sorted outer scaled_into".split(), "vectors of a row"
-    ),
 }  # fmt: skip

@@ -49,11 +49,14 @@ def quoted(text: str) -> str:
     Raises:
         NoForm: half of a surrogate pair, which no text of an engine holds.
     """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise NoForm("a text that is no Unicode") from None
+    if text != as_held(text):
+        raise NoForm("a text that is no Unicode")
     return "'" + text.replace("'", "''") + "'"
+
+
+def as_held(text: str) -> str:
+    """What an engine holds of a text: half of a surrogate pair is a question mark."""
+    return text.encode(errors="replace").decode()
 
 
 def collated(text: str) -> str:
@@ -72,7 +75,8 @@ def name(text: str) -> str:
 def key_literal(key: Any, row: Node) -> str | None:
     """A public key as a value of the kind of a node; None where no such value equals it."""
     if isinstance(key, str) or row.base == "text":
-        return quoted(key) if isinstance(key, str) and row.base == "text" else None
+        held = isinstance(key, str) and row.base == "text" and key == as_held(key)
+        return quoted(key) if held else None
     if not isinstance(key, int | float | Fraction):
         return None
     try:

@@ -17,7 +17,7 @@ from typing import Any, Final
 from metricdp.columns.language import Node
 from metricdp.columns.reference import value_of
 from metricdp.engines.forms import WHOLE, saturates
-from metricdp.engines.literals import NoForm, collated, quoted
+from metricdp.engines.literals import NoForm, as_held, collated, quoted
 
 #: What a column of a small table is made of its texts.
 _CASTS: Final = {"integer": "CAST({} AS HUGEINT)", "boolean": "CAST({} AS BOOLEAN)",
@@ -109,8 +109,7 @@ def encodable(public: Any) -> None:
 def _column(values: Sequence[Any], base: str) -> str:
     """Values as the entries of a column, in their order."""
     if base == "text":
-        # Half of a surrogate pair, which a function may make of nothing, is a question mark.
-        texts = [value.encode(errors="replace").decode() for value in values]
+        texts = list(map(as_held, values))
     elif base == "boolean":
         texts = ["true" if value else "false" for value in values]
     else:

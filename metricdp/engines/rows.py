@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 from typing import Any, Final
 
 from metricdp.columns.floats import finite
-from metricdp.columns.grids import Bound, GridRange
+from metricdp.columns.grids import Bound, GridRange, Squares
 from metricdp.columns.groups import Groups, TablePart, same
 from metricdp.columns.keys import KeyPlaces, first_places, told
 from metricdp.columns.language import (
@@ -143,7 +144,7 @@ class EngineRows:
         """Exact sums over the rows of numbers, each moved into its bound, and of their products."""
 
         def what(made: Expressions) -> list[str]:
-            steps = [made.ticks(node, bound) for node, bound in asked]
+            steps = [step for node, bound in asked for step in made.steps(node, bound)]
             bits = [_bits(bound) for _, bound in asked]
             if any(bits[i] + bits[j] > _BITS for i, j in pairs):
                 raise NoForm("products of numbers of so many bits")
@@ -165,14 +166,13 @@ class EngineRows:
 
     def ticks(self, table: Table, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Sums of numbers and of vectors, in steps of the grid of each bound."""
-        wide = [_entries(node, bound, self) for node, bound in asked]
-        flat = [each for some in wide for each in some]
-        found = iter(self.sums(table, flat, range(len(flat)), []).ticks())
-        made: list[Any] = []
-        for (node, _), some in zip(asked, wide, strict=True):
-            entries = [next(found) for _ in some]
-            made.append(entries[0] if node.width is None else entries)
-        return made if table._counted[0] else [None] * len(asked)
+
+        def what(made: Expressions) -> list[str]:
+            return ["count(*)", *_sums(made, asked)]
+
+        ((count, *found),) = self._query(table, [node for node, _ in asked], what)
+        table._counted[:] = [int(count)]
+        return _by_question(found, asked) if count else [None] * len(asked)
 
     def tallies(self, table: Table, keys: Sequence[Any]) -> Any:
         """How many rows have each of some public keys, the first of equal ones, and none."""
@@ -245,23 +245,13 @@ class EngineRows:
         asked: Sequence[tuple[Node, Bound]],
     ) -> list[list[Any]]:
         """For everything that is asked, the sums of each key, and 0 behind the last."""
-        wide = [_entries(node, bound, self) for node, bound in asked]
-        flat = [each for some in wide for each in some]
-        found = self._grouped(table, first, flat)
-        made: list[list[Any]] = []
-        start = 1
-        for (node, _), some in zip(asked, wide, strict=True):
-            stop = start + len(some)
-            lines: list[Any] = []
-            for place in range(count + 1):
-                entries = found.get(place, ())[start:stop] or [0] * len(some)
-                lines.append(entries[0] if node.width is None else [*entries])
-            made.append(lines)
-            start = stop
-        return made
+        found = self._grouped(table, first, asked)
+        nothing = [0] * (1 + sum(_numbers(node, bound) for node, bound in asked))
+        lines = [_by_question(found.get(at, nothing)[1:], asked) for at in range(count + 1)]
+        return [list(column) for column in zip(*lines, strict=True)]
 
     def _grouped(
-        self, table: Table, first: dict[Any, int], asked: Sequence[tuple[Node, GridRange]]
+        self, table: Table, first: dict[Any, int], asked: Sequence[tuple[Node, Bound]]
     ) -> dict[int, list[int]]:
         """Place of a key -> the number of its rows and their sums; no entry where there is none."""
         row = table.row
@@ -275,8 +265,7 @@ class EngineRows:
             return {}
 
         def what(made: Expressions) -> list[str]:
-            sums = [f"sum({made.ticks(node, bound)})" for node, bound in asked]
-            return [*map(made.of, parts), "count(*)", *sums]
+            return [*map(made.of, parts), "count(*)", *_sums(made, asked)]
 
         def among(made: Expressions) -> str:
             return f"({', '.join(map(made.of, parts))}) IN ({wanted})"
@@ -426,11 +415,22 @@ def _where(table: Table) -> Node | None:
     return test if table.where is None else both(table.where, test)
 
 
-def _entries(node: Node, bound: Bound, engine: EngineRows) -> list[tuple[Node, GridRange]]:
-    """A number, or the entries of a vector in a box, each with its range."""
-    if isinstance(bound, GridRange) and node.width is None:
-        return [(node, bound)]
-    raise engine.refused("sums of vectors")
+def _sums(made: Expressions, asked: Sequence[tuple[Node, Bound]]) -> list[str]:
+    return [f"sum({step})" for node, bound in asked for step in made.steps(node, bound)]
+
+
+def _numbers(node: Node, bound: Bound) -> int:
+    """How many numbers the sum of a node is."""
+    return 1 if node.width is None else node.width ** (2 if isinstance(bound, Squares) else 1)
+
+
+def _by_question(found: Sequence[Any], asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
+    """Sums one after the other: for everything that is asked a number, or those of a vector."""
+    numbers, made = map(int, found), []
+    for node, bound in asked:
+        entries = list(islice(numbers, _numbers(node, bound)))
+        made.append(entries[0] if node.width is None else entries)
+    return made
 
 
 def _bits(bound: GridRange) -> int:

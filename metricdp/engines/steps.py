@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Final
 
-from metricdp.columns.grids import GridRange, scaled
+from metricdp.columns.grids import Ball, BallBeside, Bound, GridRange, Squares, scaled
 from metricdp.columns.language import Node, nearest
 from metricdp.engines.forms import clamped
 from metricdp.engines.literals import NoForm, double
@@ -13,9 +14,101 @@ from metricdp.engines.literals import NoForm, double
 _INTEGER: Final = Node("constant", (), "integer")
 #: Grids between which a power of two and its products with numbers of a range are normal doubles.
 _DEEP: Final = 900
+#: Steps per whole number, as a power of two.
+_FINER: Final = 60
 
 
-def ticks(text: str, node: Node, bound: GridRange) -> str:
+#: Bits of integers that are multiplied or divided without a loss.
+_BITS: Final = 120
+#: Bits of squares whose roots doubles give to the nearest whole number or the one beside it.
+_ROOT_BITS: Final = 100
+
+#: An expression, and the node of which it is.
+Entry = tuple[str, Node]
+#: Makes columns of expressions, and gives their names.
+Kept = Callable[[Sequence[str]], list[str]]
+
+
+def steps(entries: Sequence[Entry], bound: Bound | BallBeside, kept: Kept) -> list[str]:
+    """What rows add within a bound, in steps of its grid.
+
+    Args:
+        entries: of a vector, or one number.
+
+    Raises:
+        NoForm: a bound whose steps do not fit.
+    """
+    if isinstance(bound, GridRange):
+        ((text, node),) = entries
+        return [_nearest(text, node, bound)]
+    if isinstance(bound, BallBeside):
+        text, node = entries[-1]
+        return [*_in_ball(entries[:-1], bound.ball, kept), _nearest(text, node, bound.last)]
+    if isinstance(bound, Squares):
+        inner = kept(steps(entries, bound.ball, kept))
+        if 2 * _size(bound.ball.entries).bit_length() > _BITS - 40:
+            raise NoForm("products of numbers of so many bits")
+        return [f"(CAST({a} AS HUGEINT) * {b})" for a in inner for b in inner]
+    return _in_ball(entries, bound, kept)
+
+
+def _in_ball(entries: Sequence[Entry], ball: Ball, kept: Kept) -> list[str]:
+    """`Ball.ticks`: rounded towards 0, and scaled down in integers where a norm is larger."""
+    found = [_towards_zero(text, node, ball.entries) for text, node in entries]
+    most = _size(ball.entries)
+    for norm, radius in ball.radii if found else ():
+        found = kept(found)
+        if norm == "L1":
+            whole, limit = f"({' + '.join(f'abs({t})' for t in found)})", radius
+            (size,) = kept([whole])
+            (inside,) = kept([f"({size} <= {_below(limit)})"])
+            bits = (most * len(found)).bit_length()
+        else:
+            whole = f"({' + '.join(f'CAST({t} AS HUGEINT) * {t}' for t in found)})"
+            (square,) = kept([whole])
+            (near,) = kept([f"CAST(floor(sqrt(CAST({square} AS DOUBLE))) AS HUGEINT)"])
+            above = f"({near} + 1) * ({near} + 1) <= {square}"
+            down = f"WHEN {near} * {near} > {square} THEN {near} ELSE {near} + 1 END"
+            size, inside = kept(
+                [f"CASE WHEN {above} THEN {near} + 2 {down}",
+                 f"({square} <= {_below(radius * radius)})"]
+            )  # fmt: skip
+            bits = (most * len(found)).bit_length() + 2
+            if 2 * most.bit_length() + len(found).bit_length() > _ROOT_BITS:
+                raise NoForm("lengths of vectors of so many bits")
+        up, under = radius.numerator, radius.denominator
+        if max(up.bit_length() + most.bit_length(), under.bit_length() + bits) > _BITS:
+            raise NoForm("a radius of so many bits")
+        found = [
+            f"CASE WHEN {inside} THEN {t} "
+            f"ELSE CAST((CAST({t} AS HUGEINT) * {up}) // (CAST({size} AS HUGEINT) * {under}) "
+            "AS BIGINT) END"
+            for t in found
+        ]
+    return found
+
+
+def _below(x: Fraction) -> int:
+    """The whole number at or below one, or one that no integer of a row reaches."""
+    return min(x.numerator // x.denominator, 1 << 125)
+
+
+def _size(entries: GridRange) -> int:
+    return max(-entries.first, entries.last, 1)
+
+
+def _towards_zero(text: str, node: Node, entries: GridRange) -> str:
+    if node.base != "double":
+        raise NoForm(f"a vector of {node.base}s")
+    if _size(entries) > 1 << 53 or abs(entries.exponent) > _DEEP:
+        raise NoForm("a ball of so many steps")
+    low, high = (scaled(end, entries.exponent) for end in (entries.first, entries.last))
+    if not _inside(node, low, high):
+        text = clamped(text, float(low), float(high), node)
+    return f"CAST(trunc({text} * {double(2.0**-entries.exponent)}) AS BIGINT)"
+
+
+def _nearest(text: str, node: Node, bound: GridRange) -> str:
     """The steps of a grid nearest to a number, ties to even, inside of a range: 64 bits.
 
     Args:
@@ -27,11 +120,11 @@ def ticks(text: str, node: Node, bound: GridRange) -> str:
     if max(-bound.first, bound.last) >= 1 << 62:
         raise NoForm("sums of numbers beyond 62 bits")
     if node.base == "boolean":
-        return ticks(f"CASE WHEN {text} THEN 1 ELSE 0 END", _INTEGER, bound)
+        return _nearest(f"CASE WHEN {text} THEN 1 ELSE 0 END", _INTEGER, bound)
     low, high = (scaled(end, bound.exponent) for end in (bound.first, bound.last))
     if node.base == "integer":
-        if bound.exponent > 0:
-            raise NoForm("a grid that is coarser than whole numbers")
+        if not -_FINER < bound.exponent <= 0:
+            raise NoForm("whole numbers on a grid of another size")
         first, last = low.numerator // low.denominator, -(-high.numerator // high.denominator)
         if not _inside(node, first, last):
             text = clamped(text, first, last, node)

@@ -9,15 +9,18 @@ from typing import Any
 
 import duckdb
 import numpy as np
-from column_graphs import INTEGERS, RAW, bits, shown
+from column_graphs import INTEGERS, RAW, bits, evaluated_by, shown
 
+from metricdp.audit.values import plain
+from metricdp.columns.grids import Bound
 from metricdp.columns.language import Node
 from metricdp.columns.reference import ReferencePlan
 from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.literals import NoForm
-from metricdp.engines.rows import EngineColumn
+from metricdp.engines.rows import EngineColumn, EngineColumns
 
 #: What a text of a row may be: quotes, what SQL means something by, characters of several kinds.
 TEXTS = (
@@ -118,6 +121,35 @@ class Both:
                 if bits(a) != bits(b)
             ]
         return found[:5]
+
+    def tables(self) -> tuple[Table, Table]:
+        """The rows on the engine, and those in memory."""
+        row = tuple(self.leaves)
+        columns = EngineColumns.of(self.source, self.columns)
+        return Table(columns, row), Table(tuple(self.stored), row)
+
+    def summed(self, node: Node, bound: Bound) -> bool:
+        """Whether a sum has a form."""
+        try:
+            Expressions(self.columns, self.source, [node]).steps(node, bound)
+        except NoForm:
+            return False
+        return True
+
+    def sums_agree(self, given: Sequence[tuple[Node, Bound]]) -> int:
+        """For how many sums there is a form, and they are those of the reference."""
+        mine, its = self.tables()
+        asked = [each for each in given if self.summed(*each)]
+        found = [plain(x) for x in mine.totals(asked)] if asked else []
+        with evaluated_by("reference"):
+            expected = [plain(x) for x in its.totals(asked)]
+        wrong = [
+            (shown(node), bound, a, b)
+            for (node, bound), a, b in zip(asked, found, expected, strict=True)
+            if a != b
+        ]
+        assert not wrong, wrong[0]
+        return len(asked)
 
 
 def random_rows(random: Random, rows: int) -> Both:
