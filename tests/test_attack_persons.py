@@ -104,7 +104,7 @@ def test_no_person_is_seen_further_than_was_proved(name: str, change: str, tmp_p
     assert hole(name, change, tmp_path) == ""
 
 
-def _as_one_row(domain: Any, form: Any) -> None:
+def _as_one_row(domain: Any, form: Any, *_: Any) -> None:
     domain.tables[form] = (form.terms[0][0], *domain._rounds())
     domain.adds.update(dict.fromkeys(domain.state.movement(form), True))
 
