@@ -127,3 +127,53 @@ def test_noise_on_a_list_is_found_in_like_a_list(tmp_path: Path) -> None:
     noisy, club, times = load(tmp_path, OF_A_LIST).f([1, 2, 2, 2, 3], eps=2.0).value
     assert club == ["red", "blue", "green"][[*noisy].index(max(noisy))]
     assert times == [*noisy].count(max(noisy))
+
+
+NESTED = """
+from dataclasses import dataclass
+
+@dataclass
+class Row:
+    city: str
+    n: int
+    x: float
+
+
+def to_a_cell(table, r):
+    table[int(r.n > 1)][r.n % 3] += 1
+
+
+@dp.transformation
+def f(rows: dp.Records[Row]):
+    cities = ["a", "b"]
+    late = [0, 0]
+    table = [[0] * 3 for _ in cities]
+    sums = [[0.5, 0], late]
+    cells = [[0, 1, 2], [3, 4, 5]]
+    of_helper = [[0, 0, 0], [0, 0, 0]]
+    for r in rows:
+        if r.city in cities:
+            table[cities.index(r.city)][min(max(r.n, 0), 2)] += 1
+        if r.x > 0.5:
+            sums[int(r.n > 1)][int(r.city == "c")] -= dp.clamp(r.x, 0, 2)
+            cells[0][r.n % 3] += 1
+            cells[1][2] += 1
+        else:
+            cells[1][r.n % 3] += 2
+    for r in rows:
+        to_a_cell(of_helper, r)
+    return table, sums, late, cells, of_helper
+"""
+
+
+def test_a_list_of_lists_is_added_to_as_python_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked, plain = both(tmp_path, NESTED)
+    cells = product(("a", "b", "c", ""), (-1, 0, 1, 2, 4), (0.5, -0.0, 3.0, 1.25))
+    every = [checked.Row(*each) for each in cells]
+    for _ in range(2):
+        for rows in (every, every[::7], every[:1] * 3, []):
+            assert checked.f(rows) == plain.f(rows)
+        assert len(checked.f.guarantee.data.by_row) == 1  # the helper's
+        monkeypatch.setenv("METRICDP_COLUMNS", "reference")

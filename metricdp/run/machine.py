@@ -258,12 +258,19 @@ class Machine:
     def _added(self, state: Any, more: Any) -> Any:
         if type(more) is list and type(state) in (list, dict):
             for key, each in zip(_keys(state), more, strict=True):
-                state[key] = self.primitive("add", None, state[key], each)
+                held, at = _entry(state, key)
+                held[at] = self.primitive("add", None, held[at], each)
             return state
         return state if more is None else self.primitive("add", None, state, wrap(more))
 
-    def scatter(self, place: str, name: str, state: Any, index: Any, value: Any) -> Any:
-        """`state[index] += value` (or `-=`) at a private position; nothing where there is none."""
+    def scatter(
+        self, place: str, name: str, state: Any, index: Any, value: Any, columns: int = 0
+    ) -> Any:
+        """`state[index] += value` (or `-=`) at a private position; nothing where there is none.
+
+        Args:
+            columns: of a list of lists, of which `index` is a position row by row; else 0.
+        """
         if isinstance(state, language.RowSum):
             position = keys.position(index, state.keys) if symbolic(index) else None
             if position is None:
@@ -274,8 +281,11 @@ class Machine:
             raise Untraceable("an entry of a list that is no state of the loop")
         if type(state) in (list, dict):
             at = index if type(state) is dict else int(index)
-            if at in (state if type(state) is dict else range(len(state))):
-                state[at] = self.primitive(name, None, state[at], value)
+            if columns and (type(state) is not list or _columns(state) != columns):
+                raise InternalError("a list of lists that was checked is none in the run")
+            if at in (state if type(state) is dict else _keys(state)):
+                held, here = _entry(state, at)
+                held[here] = self.primitive(name, None, held[here], value)
             return state
         one = self.primitive("one_hot", None, int(index), len(_keys(state)), value)
         return self.primitive(name, None, state, one)
@@ -765,10 +775,25 @@ def _field(at: int, row: Any) -> Any:
     return row[at]
 
 
+def _columns(state: list[Any]) -> int:
+    """How many entries each row of a list of lists has; 0 of a list of anything else."""
+    lengths = {len(row) if type(row) is list else 0 for row in state} or {0}
+    return lengths.pop() if len(lengths) == 1 else 0
+
+
+def _entry(state: Any, key: Any) -> tuple[Any, Any]:
+    """The list or dictionary in which an entry is, and where: of a list of lists, entries are
+    numbered row by row."""
+    columns = _columns(state) if type(state) is list else 0
+    return (state[key // columns], key % columns) if columns else (state, key)
+
+
 def _keys(state: Any) -> Sequence[Any]:
     """What the positions of a container stand for; nothing for any other state."""
     if type(state) is dict:
         return list(state)
+    if type(state) is list and (columns := _columns(state)):
+        return range(len(state) * columns)
     if hasattr(state, "dtype"):
         return range(state.size)
     entries = type(state) is list or isinstance(state, Numbers | ExactVector)

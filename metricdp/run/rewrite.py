@@ -460,12 +460,18 @@ class _Rewrite(ast.NodeTransformer):
             target = cast(Any, node.target)
             operator, _, columns = action[1].partition(":")
             position = self.visit(target.slice)
+            if isinstance(target.value, ast.Subscript):  # `rows[i][j]`
+                inner = self.visit(target.value.slice)
+                position = ast.Tuple([inner, position], ast.Load())
             if columns:
                 position = _callback("row_by_row", [position, ast.Constant(int(columns))], [])
             given = [position, self.visit(node.value)]
-            base = ast.Name(target.value.id, ast.Load())
+            if isinstance(target.value, ast.Subscript):
+                given.append(ast.Constant(int(columns)))
+            name = _base_of(target)
+            base = ast.Name(name, ast.Load())
             head = [ast.Constant(_place(node)), ast.Constant(operator), base]
-            into = ast.Name(target.value.id, ast.Store())
+            into = ast.Name(name, ast.Store())
             return ast.Assign([into], _callback("scatter", [*head, *given], []), None)
         if action is not None and action[0] == "extended":
             name = cast(ast.Name, node.target).id
@@ -562,7 +568,14 @@ def _scattered(node: ast.AST, actions: Actions) -> list[str]:
     """Names of what private data choose entries of, once for each statement that does."""
     acted = (each for each in ast.walk(node) if isinstance(each, ast.AugAssign))
     targets = (each.target for each in acted if (actions.get(each) or ("",))[0] == "scatter")
-    return [cast(Any, each).value.id for each in targets]
+    return [_base_of(each) for each in targets]
+
+
+def _base_of(target: ast.expr) -> str:
+    """The name of what `name[i]` or `name[i][j]` is an entry of."""
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return cast(ast.Name, target).id
 
 
 #: Functions of classes.

@@ -225,7 +225,8 @@ def _adds_alone(
     """Whether no list changes but by sums that private data place, in statements of the loop, and
     whether these do not depend on the order of the rows."""
     heap, sums = interpreter.heap, interpreter.domain.by_row.sums.get(interpreter.site(node), {})
-    own = {getattr(frame.names.get(name), "number", None) for name in written_names(node)}
+    named = [frame.names[name] for name in written_names(node) & frame.names.keys()]
+    own = {number for held in named for number in heap.numbers(held)}
     others = {number: held for number, held in lists.items() if number not in own}
     made_in_a_round = any(number not in lists for number in heap.scattered)
     if made_in_a_round or heap.stored_since(lists) or heap.changed_since(others):

@@ -26,7 +26,7 @@ from metricdp.check.values import public, total
 from metricdp.check.values.dictionaries import is_dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.moments import kind
-from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
+from metricdp.check.values.objects import UNKNOWN, ListRef, Obj, TupleValue, Value
 from metricdp.check.values.terms import kept, of_public
 from metricdp.primitives.scalars._logic import truth_of
 from metricdp.record import by_operator
@@ -161,13 +161,15 @@ _REPEATED = 256
 
 
 def _repeated(whole: Obj, times: Obj) -> tuple[Obj, ...] | None:
-    """The items of `[0] * 4`, none of which can change; None for anything else."""
+    """The items of `[0] * 4`; None for anything else."""
     number = getattr(times, "literal", None)
     if not isinstance(whole, TupleValue) or not whole.is_list or is_dictionary(whole):
         return None
     if type(number) is not int or len(whole.items) * number > _REPEATED:
         return None
-    return whole.items * number if all(isinstance(i, Value) for i in whole.items) else None
+    if not all(isinstance(item, Value | ListRef) for item in whole.items):
+        return None
+    return whole.items * number  # of a list inside, each is the same list
 
 
 def _named(

@@ -1,5 +1,5 @@
-"""`counts[i] += v`, `table[i, j] += v` where private values say which entry: each entry is one side
-of a branch.
+"""`counts[i] += v`, `table[i, j] += v`, `rows[i][j] += v` where private values say which entry:
+each entry is one side of a branch.
 
 Entry j is what it was, plus v where i == j.  So every row adds to one entry at most, and the
 entries know by their branches which rows add to them (`values.regions`).  An array becomes its sum
@@ -10,6 +10,7 @@ it did not, Python would raise, and an exception is seen.
 from __future__ import annotations
 
 import ast
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
@@ -44,8 +45,8 @@ def scattered(
     """Read `name[i] += v` at a private position; False where it is another statement."""
     base, axes = entry_of(target)
     if base is None:
-        _row_of_table(interpreter, target, frame)
-        return False
+        rows, axes = entry_of_rows(target)
+        return rows is not None and _in_rows(interpreter, node, rows.id, axes, frame)
     held = frame.names.get(base.id)
     if base.id in frame.outside or not (isinstance(held, ListRef) or _is_array(held)):
         return False
@@ -107,41 +108,92 @@ def _in_table(
     return True
 
 
-def _row_of_table(interpreter: Interpreter, target: ast.Subscript, frame: Frame) -> None:
-    """Raises:
-    Stop: `table[i][j] += v`, which changes a row that may have other names, of an array or of a
-        list of lists.
+def _in_rows(
+    interpreter: Interpreter, node: ast.AugAssign, name: str, axes: list[ast.expr], frame: Frame
+) -> bool:
+    """`table[i][j] += v` of a list of lists: the same at the position that the entry has, row by
+    row; False where it is another statement.
+
+    Raises:
+        Stop: rows are one list, or not lists of one length; or a row of an array, which may have
+            other names.
     """
-    inner = target.value
-    if not isinstance(inner, ast.Subscript) or not isinstance(inner.value, ast.Name):
-        return
-    if any(isinstance(part, ast.Tuple | ast.Slice) for part in (target.slice, inner.slice)):
-        return
-    held, text = frame.names.get(inner.value.id), interpreter.text
-    entry = f"{inner.value.id}[{text(inner.slice)}, {text(target.slice)}] += value"
-    shape = _shape_of_lists(interpreter, held)
-    if shape is not None:
-        entry = f"{inner.value.id} = np.zeros({shape}) before, and {entry}"
-    elif len(_axes_of(held)) != 2:
-        return
-    raise interpreter.stop(
-        target, "unsupported-syntax",
-        "an entry of a row of a table with two axes changes, and the row may have other names",
-        "an array, and both positions at once", entry,
-    )  # fmt: skip
+    held, text = frame.names.get(name), interpreter.text
+    if len(_axes_of(held)) == 2:
+        raise interpreter.stop(
+            node.target, "unsupported-syntax",
+            "an entry of a row of a table with two axes changes, and the row may have other names",
+            "an array, and both positions at once",
+            f"{name}[{', '.join(map(text, axes))}] += value",
+        )  # fmt: skip
+    if name in frame.outside or not isinstance(held, ListRef):
+        return False
+    indices = [interpreter.seen(interpreter.evaluate(axis, frame)) for axis in axes]
+    operator = _OPERATORS.get(type(node.op))
+    lists = _rows_of(interpreter, held)
+    if not any(map(interpreter.has_private, indices)) and not (
+        interpreter.domain.of_rows
+        and lists
+        and operator
+        and _are_known(interpreter, lists, indices)
+    ):
+        return False
+    if operator is None or lists is None or not all(isinstance(each, Value) for each in indices):
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            f"private values say which entry of `{name}` changes, and there is a rule for sums of "
+            "numbers alone, in different lists of one length",
+            "+= or -= of a number, and a list of its own for every row",
+            f"{name} = [[0] * 3 for _ in range(2)]",
+        )  # fmt: skip
+    i, j = indices
+    assert isinstance(i, Value) and isinstance(j, Value)
+    rows = [interpreter.heap.lists[each.number] for each in lists]
+    columns = len(rows[0].items) if isinstance(rows[0], TupleValue) else 0
+    for axis, index, size in ((axes[0], i, len(rows)), (axes[1], j, columns)):
+        _lies_inside(interpreter, node, axis, index, num(size))
+    plain: Any = (None, None)
+    before = binary(interpreter, ast.Mult(), i, public.literal(columns), node, *plain)
+    position = binary(interpreter, ast.Add(), before, j, node, *plain)
+    assert isinstance(position, Value)
+    interpreter.heap.read(held)
+    entries = [item for row in rows if isinstance(row, TupleValue) for item in row.items]
+    keys = list(range(len(entries)))
+    items = _added_to_one(interpreter, node, entries, keys, position, operator, frame, columns)
+    for at, (row, each) in enumerate(zip(rows, lists, strict=True)):
+        assert isinstance(row, TupleValue)
+        part = tuple(items[at * columns : (at + 1) * columns])
+        interpreter.may_change(each, node, scattered=True)
+        interpreter.heap.lists[each.number] = msgspec.structs.replace(row, items=part)
+    return True
 
 
-def _shape_of_lists(interpreter: Interpreter, held: Obj | None) -> tuple[int, int] | None:
-    """Rows and columns of a list of lists of one length; None of anything else."""
-    rows = None if held is None else interpreter.heap.opened(held)
-    if not isinstance(rows, TupleValue) or is_dictionary(rows):
+def _are_known(interpreter: Interpreter, rows: list[ListRef], indices: list[Obj]) -> bool:
+    """Whether two public positions are written in the program, and lie inside."""
+    first = interpreter.heap.lists[rows[0].number]
+    assert isinstance(first, TupleValue)
+    known = [getattr(each, "literal", None) for each in indices]
+    return all(
+        type(at) is int and 0 <= at < size
+        for at, size in zip(known, (len(rows), len(first.items)), strict=True)
+    )
+
+
+def _rows_of(interpreter: Interpreter, held: ListRef) -> list[ListRef] | None:
+    """The rows of a list of lists: different lists, of as many numbers each; None of anything
+    else."""
+    table = interpreter.heap.lists[held.number]
+    if not isinstance(table, TupleValue) or is_dictionary(table):
         return None
-    lists = [interpreter.heap.opened(row) for row in rows.items]
+    lists = [row for row in table.items if isinstance(row, ListRef)]
+    rows = [interpreter.heap.lists[row.number] for row in lists]
     lengths = {
-        len(row.items) if isinstance(row, TupleValue) and row.is_list else None for row in lists
+        len(row.items) if isinstance(row, TupleValue) and not is_dictionary(row) else 0
+        for row in rows
     }
-    (columns, *others) = lengths or {None}
-    return None if columns is None or others else (len(lists), columns)
+    alone = len(set(lists)) == len(table.items)
+    (columns, *others) = lengths or {0}
+    return lists if alone and columns and not others and columns * len(lists) <= MOST else None
 
 
 def entry_of(target: ast.expr) -> tuple[ast.Name | None, list[ast.expr]]:
@@ -154,6 +206,17 @@ def entry_of(target: ast.expr) -> tuple[ast.Name | None, list[ast.expr]]:
         isinstance(axis, ast.Slice | ast.Starred | ast.Tuple) for axis in axes
     )
     return (target.value if plain else None), list(axes)
+
+
+def entry_of_rows(target: ast.expr) -> tuple[ast.Name | None, list[ast.expr]]:
+    """The name and the positions of `name[i][j]`; no name for anything else."""
+    inner = target.value if isinstance(target, ast.Subscript) else None
+    if not isinstance(inner, ast.Subscript) or not isinstance(inner.value, ast.Name):
+        return None, []
+    assert isinstance(target, ast.Subscript)
+    axes = [inner.slice, target.slice]
+    plain = not any(isinstance(axis, ast.Slice | ast.Starred | ast.Tuple) for axis in axes)
+    return (inner.value if plain else None), axes
 
 
 def _axes_of(held: Obj | None) -> tuple[Expr, ...]:
@@ -232,12 +295,26 @@ def _entries(
     elif index.private:
         assert isinstance(node.target, ast.Subscript)
         _lies_inside(interpreter, node, node.target.slice, index, num(len(keys)))
+    items = _added_to_one(interpreter, node, contents.items, keys, index, operator, frame)
+    interpreter.may_change(base, node, scattered=True)
+    interpreter.heap.lists[base.number] = msgspec.structs.replace(contents, items=tuple(items))
+
+
+def _added_to_one(
+    interpreter: Interpreter, node: ast.AugAssign, entries: Sequence[Obj], keys: list[Any],
+    index: Value, operator: str, frame: Frame, columns: int = 0,
+) -> list[Obj]:  # fmt: skip
+    """What the entries are after something was added to the one whose key is `index`.
+
+    Args:
+        columns: of a list of lists, of which the keys are positions row by row; else 0.
+    """
     value = _added(interpreter, node, frame)
-    state = interpreter.domain.state
+    state, acted = interpreter.domain.state, f"{operator}:{columns}" if columns else operator
     state.enforced.append((interpreter.site(node), _range(interpreter, value, operator)))
-    interpreter.act(node, "scatter", operator)
-    items = []
-    for key, item in zip(keys, contents.items, strict=True):
+    interpreter.act(node, "scatter", acted)
+    items: list[Obj] = []
+    for key, item in zip(keys, entries, strict=True):
         if not isinstance(item, Value) or not _is_number(item):
             raise _no_numbers(interpreter, node)
         nodes: Any = (None, None)
@@ -254,9 +331,8 @@ def _entries(
         items.append(
             joins.join(interpreter.domain, here, more, item, interpreter.module, node, name)
         )
-    interpreter.may_change(base, node, scattered=True)
-    interpreter.heap.lists[base.number] = msgspec.structs.replace(contents, items=tuple(items))
-    interpreter.act(node, "scatter", operator)
+    interpreter.act(node, "scatter", acted)
+    return items
 
 
 def _added(interpreter: Interpreter, node: ast.AugAssign, frame: Frame) -> Value:
@@ -417,6 +493,10 @@ def _with_position(
     """The entry that changes, with another text for one of its positions."""
     assert isinstance(node.target, ast.Subscript)
     base, axes = entry_of(node.target)
+    rows, parts = entry_of_rows(node.target)
+    if rows is not None:
+        texts = [written if each is axis else interpreter.text(each) for each in parts]
+        return f"{rows.id}[{texts[0]}][{texts[1]}]"
     texts = [written if each is axis else interpreter.text(each) for each in axes]
     return f"{interpreter.text(base or node.target.value)}[{', '.join(texts)}]"
 

@@ -62,15 +62,20 @@ class Ownership:
         self._grown: dict[ast.AST, frozenset[str]] = {}
 
     def grown(self, function: ast.FunctionDef) -> frozenset[str]:
-        """Names under which a function changes a list: append, extend, sort, `+=`."""
+        """Names under which a function changes a list: append, extend, sort, `+=`, and what is
+        stored into its entries, or into entries of these."""
         if function not in self._grown:
             found = set()
             for node in ast.walk(function):
                 longer: ast.AST | None = None
                 if isinstance(node, ast.AugAssign):
                     longer = node.target
-                elif isinstance(node, ast.Attribute) and node.attr in ("append", "extend", "sort"):
-                    longer = node.value
+                elif isinstance(node, ast.Attribute | ast.Subscript):
+                    stored = isinstance(node.ctx, ast.Store)
+                    grows = getattr(node, "attr", "") in ("append", "extend", "sort")
+                    longer = node.value if grows or stored else None
+                while isinstance(longer, ast.Subscript):
+                    longer = longer.value
                 if isinstance(longer, ast.Name):
                     found.add(longer.id)
             self._grown[function] = frozenset(found)

@@ -133,7 +133,8 @@ def written_names(node: ast.For | ast.While) -> frozenset[str]:
         elif isinstance(inner, ast.FunctionDef):
             found.add(inner.name)
         elif isinstance(inner, ast.AugAssign) and isinstance(inner.target, ast.Subscript):
-            base = inner.target.value  # an array becomes another one
+            base = inner.target.value  # an array becomes another one, or a row of a list
+            base = base.value if isinstance(base, ast.Subscript) else base
             found |= {base.id} if isinstance(base, ast.Name) else set()
     return frozenset(found)
 

@@ -15,7 +15,7 @@ from metricdp.check.domain.state import CheckState
 from metricdp.check.language.recovery import POISON, Recovering
 from metricdp.check.source.declared import Declaration, arguments, claims, parameter
 from metricdp.check.values.findings import Stop
-from metricdp.check.values.objects import Closure, Obj, Poison
+from metricdp.check.values.objects import Closure, Obj, Poison, TupleValue
 from metricdp.check.verdicts.reading import (
     argument,
     as_data,
@@ -93,7 +93,7 @@ def _read(declared: Declaration, reading: Recovering) -> None:
     for pending in reading.domain.state.pending:
         _tried(reading, lambda: requirement(pending))  # noqa: B023
     result = reading.seen(result)
-    if isinstance(result, Poison):
+    if _holds_poison(result):
         return
     result = reading.attempt(lambda: as_data(result, module, node))
     if isinstance(result, Poison):
@@ -101,6 +101,12 @@ def _read(declared: Declaration, reading: Recovering) -> None:
     _tried(reading, lambda: output(declared, result))
     if declared.kind == "measurement":
         _tried(reading, lambda: released(reading, result, module, node))
+
+
+def _holds_poison(value: Obj) -> bool:
+    if isinstance(value, TupleValue):
+        return any(map(_holds_poison, value.items))
+    return isinstance(value, Poison)
 
 
 def _tried(reading: Recovering, action: Callable[[], Any]) -> None:
