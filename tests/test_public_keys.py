@@ -115,7 +115,7 @@ def test_no_run_loses_more_than_was_proved(metric: str, tmp_path: Path) -> None:
     assert not list(attacked(found, kinds, bool(metric)))
 
 
-@pytest.mark.parametrize("name", ("are_different", "_next"))
+@pytest.mark.parametrize("name", ("are_different", "is_next"))
 def test_keys_that_are_wrongly_different_are_seen(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -29,7 +29,7 @@ class Row:
     x: float
 
 @dp.measurement
-def f(rows: dp.Records[Row, dp.{metric}], b: float):
+def f(rows: dp.Records[Row, dp.{metric}], b: float, n: int):
 """
 COUNTERS = """
 n = m = l = 0
@@ -157,6 +157,48 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
      "    dp.gaussian(n, scale=b)", "zcdp", "1", "1"),
     ("n = {0: 0, 1: 0, 2: 0}\nfor r in rows:\n    if r.k in n:\n        n[r.k] += 1\n"
      "for k in (0, 1, 2):\n    dp.gaussian(n[k], scale=b)", "zcdp", "1", "1"),
+    # Loops over what is left, and over parts.
+    ("m = 0\nfor r in [r for r in rows if r.x > 0]:\n    m += 1\ndp.laplace(m, scale=b)",
+     "pure", "1", "1"),
+    ("m = 0\nfor r in [r for r in rows if r.x > 0]:\n    if r.k == 1:\n        m -= 2\n"
+     "dp.laplace(m, scale=b)", "pure", "2", "2"),
+    ("m = 0\nfor x in [dp.clamp(r.x, -1, 1) for r in rows if r.k > 0]:\n    m += x\n"
+     "dp.laplace(m, scale=b)", "pure", "2", "2"),
+    ("for k in range(n):\n    m = 0\n    for r in [r for r in rows if r.k == k]:\n"
+     "        m += 1\n"
+     "    dp.gaussian(m, scale=b)", "zcdp", "1", "1"),
+    ("for part in PARTS(rows):\n    m = 0\n    for r in part:\n        m += 1\n"
+     "    dp.gaussian(m, scale=b)", "zcdp", "1", "1"),
+    ("for part in PARTS(rows):\n    m = l = 0\n    for r in part:\n        if r.x > 0:\n"
+     "            m += 1\n        else:\n            l += 1\n    dp.gaussian([m, l], scale=b)",
+     "zcdp", "1", "1"),
+    ("for part in PARTS(rows):\n    dp.gaussian([len(part), len([r for r in part if r.x > 0])],"
+     " scale=b)", "zcdp", "2", "2"),
+    ("for part in PARTS(rows):\n    dp.gaussian(dp.histogram([r.k for r in part], "
+     "categories=(0, 1)), scale=b)", "zcdp", "1", "1"),
+    # Vectors whose length is not written, and vectors of these.
+    ("dp.gaussian([len([r for r in rows if r.k == k]) for k in range(n)], scale=b)",
+     "zcdp", "1", "1"),
+    ("dp.laplace([len([r for r in rows if r.k == k]) for k in range(n)], scale=b)",
+     "pure", "2", "2"),
+    ("v = [sum(dp.clamp(r.x, -1, 1) for r in rows if r.k == k) for k in range(n)]\n"
+     "dp.gaussian(v, scale=b)", "zcdp", "2", "2"),
+    ("dp.gaussian([len([r for r in rows if r.k >= k]) for k in range(n)], scale=b)",
+     "zcdp", "3/2", "1"),
+    ("v = [len([r for r in rows if r.k == k and r.x > 0]) for k in range(n)]\n"
+     "w = [len([r for r in rows if r.k == k and r.x <= 0]) for k in range(n)]\n"
+     "dp.gaussian(dp.concat(v, w), scale=b)", "zcdp", "1", "1"),
+    ("v = [len([r for r in rows if r.k == k and r.x > 0]) for k in range(n)]\n"
+     "w = [len([r for r in rows if r.k == k]) for k in range(n)]\n"
+     "dp.gaussian(dp.concat(v, w), scale=b)", "zcdp", "2", "2"),
+    ("v = dp.histogram([r.k for r in rows if r.x > 0], categories=(0, 1))\n"
+     "w = dp.histogram([r.k for r in rows if r.x <= 0], categories=(0, 1))\n"
+     "dp.gaussian(dp.concat(v, w), scale=b)", "zcdp", "1", "1"),
+    ("v = dp.histogram([r.k for r in rows if r.x > 0], categories=(0, 1))\n"
+     "dp.gaussian(v, scale=b)\n"
+     "dp.gaussian(len([r for r in rows if r.x <= 0]), scale=b)", "zcdp", "1", "1"),
+    ("v = [len([r for r in rows if r.k == k]) for k in range(n)]\n"
+     "dp.gaussian(dp.concat(v, v), scale=b)", "zcdp", "2", "2"),
 )  # fmt: skip
 KINDS = ((0, 0.0), (1, -2.0), (1, 0.5), (1, 2.0), (2, 2.0), (0, 1.0), (5, float("nan")))
 
@@ -179,14 +221,14 @@ def plainly(body: str) -> Any:
 
     dp = SimpleNamespace(
         clamp=clamp, histogram=histogram, laplace=noise, gaussian=noise, discrete_gaussian=noise,
-        partition=partition,
+        partition=partition, concat=lambda v, w: v + w,
     )  # fmt: skip
     names: dict[str, Any] = {"dp": dp}
-    exec("def f(rows, b):\n" + body, names)
+    exec("def f(rows, b, n):\n" + body, names)
 
     def run(rows: tuple[Any, ...]) -> list[Any]:
         hidden.clear()
-        names["f"]([SimpleNamespace(k=k, x=x) for k, x in rows], 1)
+        names["f"]([SimpleNamespace(k=k, x=x) for k, x in rows], 1, 3)
         return list(hidden)
 
     return run
@@ -204,7 +246,8 @@ def test_no_replaced_rows_move_it_further(number: int, tmp_path: Path) -> None:
     f = checked(tmp_path, HEAD.replace("{metric}", metric) + body)
     tree = f.guarantee.data.tree
     claims = [
-        spent(tree, measure, Source("param", "rows"), num(d))[0].upper({"b": 1}) for d in (1, 2, 3)
+        spent(tree, measure, Source("param", "rows"), num(d))[0].upper({"b": 1, "n": 3})
+        for d in (1, 2, 3)
     ]
     assert claims[0] == Fraction(claim)
     run, power = plainly(body), 1 if measure == "pure" else 2

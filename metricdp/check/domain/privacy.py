@@ -12,7 +12,14 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from metricdp.check.domain import groups, owned, places, replaced_rows, tuples
+from metricdp.check.domain import (
+    groups,
+    owned,
+    places,
+    replaced_rows,
+    replaced_vectors,
+    tuples,
+)
 from metricdp.check.domain.apart import ends
 from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.drawn import BOUNDS, SCALED, DrawnNumbers, Unit
@@ -702,6 +709,8 @@ class PrivacyDomain:
                 )
                 self.state.alone[form.terms[0][0]] = dict(own)
             self._by_category(record, form, given, private, told)
+            if record.name == "concat" and not captured:
+                replaced_vectors.joined(self.state, self.adds, form, [*private.values()])
             if record.name in REMEMBERED:
                 self.state.made[form] = record.name, in_order(record, given)
             if conclusion.square_of:
@@ -1023,12 +1032,13 @@ class PrivacyDomain:
         within: dict[Source, Expr] = {}
         for s in movement if unit is None else ():
             assert value.form is not None
-            own = replaced_rows.within(self.state, value.form, s) if s in self.of_parts else None
-            parted = replaced_rows.parted(self.state, value.form, s)
-            if own is not None:
-                within[s] = own
-            if self.adds.get(s) is False and s not in about and parted is not None:
-                about[s], shared[s] = parted
+            known = replaced_vectors.vector_of(self.state, [value.form], s)
+            if known is not None and s in self.of_parts:
+                within[s] = known.replaced[event.norm or "L1"] * D
+            elif known is None or s.kind != "param" or self.adds.get(s) is not False:
+                continue
+            elif known.region is not None and s not in about:
+                about[s], shared[s] = known.region, 2 * known.come[event.norm or "L1"] * D
         leaf = Spent(event, movement, ways)
         by_side = self._by_side(value, leaf) if not (about or ways or unit) else None
         if about or within:

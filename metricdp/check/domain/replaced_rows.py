@@ -12,13 +12,6 @@ Several sums.  c_1 S_1 + ... + c_n S_n is again such a sum, of c_1 g_1 + ... + c
 what the sums of a group do whose regions overlap, so its up is the largest sum of the c_i up_i (of
 -c_i down_i where c_i < 0) of such a group (`domain.movements`).
 
-A vector of sums S_i of which no row lies in the regions of two.  A replaced row takes g_i(r) from
-the one entry in whose region r lies, if any, and adds g_j(r') to that in whose region r' lies.
-Where i and j differ the vector changes in two entries, by at most h_i and h_j, h_i being the larger
-of up_i and down_i: by 2^(1/p) h in Lp, h being the largest h_i.  Where they are one it changes in
-that entry, by at most the movement m_i of the sum alone.  So it moves by at most the larger of
-2^(1/p) h and the largest m_i.
-
 Tables at distance d have a path of d tables in between, in each of which one row is replaced: d
 replaced rows move everything by d times that.
 
@@ -31,14 +24,13 @@ row does that leaves.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 from metricdp.check.domain.movements import added, together
 from metricdp.check.values.forms import Form, Movement, Source, magnitude, total
 from metricdp.check.values.objects import Obj, Value
-from metricdp.check.values.regions import Region, disjoint, union
-from metricdp.check.values.row_sums import RowSum
+from metricdp.check.values.regions import Region, union
+from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.expr import (
     ONE,
     ZERO,
@@ -47,7 +39,6 @@ from metricdp.expr import (
     absolute,
     best,
     compare,
-    linear_coefficient,
     maximum,
     num,
     root,
@@ -58,8 +49,6 @@ from metricdp.spaces import Records, Scalar
 if TYPE_CHECKING:
     from metricdp.check.domain.state import CheckState
 
-#: Most sums whose regions are compared, each with each.
-_MOST = 64
 #: How far two entries that move by 1 move a vector.
 PAIRS: Mapping[str, Expr] = {"L1": num(2), "L2": root(num(2)), "LInf": ONE}
 #: Records that make one row, or none, of each row, by what is in that row.
@@ -113,6 +102,8 @@ def note(
     elif record.name == "histogram":
         # A row lies in one bin at most.
         state.alone[atom] = {source: {norm: factor * D for norm, factor in PAIRS.items()}}
+        once = dict.fromkeys(PAIRS, ONE)
+        state.row_vectors[atom] = {source: RowVector(selected, once, PAIRS)}
 
 
 def alone(state: CheckState, form: Form) -> dict[Source, dict[str, Expr]]:
@@ -130,34 +121,16 @@ def alone(state: CheckState, form: Form) -> dict[Source, dict[str, Expr]]:
     out = {}
     for source, movement in found.items():
         options: list[Movement] = [apart[source]]
-        if ends := _ends(state, form, source):
-            options.append({"": ends[0] + ends[1]})
+        if both := ends(state, form, source):
+            options.append({"": both[0] + both[1]})
         out[source] = _least(movement, options)
     return out
 
 
-def parted(state: CheckState, form: Form, source: Source) -> tuple[Region, Expr] | None:
-    """The rows that a sum over rows is about, and what two rows of them move it by, each times
-    d_in; None of what is no sum over some of the rows of a source."""
-    slopes = [linear_coefficient(each) for each in _ends(state, form, source) or ()]
-    region = union(
-        state.row_sums[atom][source].region
-        for atom, _ in form.terms if source in state.row_sums.get(atom, {})
-    ) if slopes else None  # fmt: skip
-    if region is None or None in slopes:
-        return None
-    return region, 2 * maximum(*slopes) * D  # type: ignore[arg-type]
-
-
-def within(state: CheckState, form: Form, source: Source) -> Expr | None:
-    """How far a number moves when one row of a part of a table is replaced by another one, times
-    d_in; None of what is no sum over the rows of that part.
-
-    Args:
-        source: the rows of the part, which come and go.
-    """
-    ends = _ends(state, form, source)
-    return None if ends is None else ends[0] + ends[1]
+def region(state: CheckState, form: Form, source: Source) -> Region:
+    """The rows that can move a sum over the rows of a source."""
+    known = (state.row_sums.get(atom, {}).get(source) for atom, _ in form.terms)
+    return union(each.region for each in known if each is not None)
 
 
 def _least(movement: Movement, options: Sequence[Movement]) -> dict[str, Expr]:
@@ -167,7 +140,7 @@ def _least(movement: Movement, options: Sequence[Movement]) -> dict[str, Expr]:
     }
 
 
-def _ends(state: CheckState, form: Form, source: Source) -> tuple[Expr, Expr] | None:
+def ends(state: CheckState, form: Form, source: Source) -> tuple[Expr, Expr] | None:
     """How far one row of a source that is added moves a number up and down, each times d_in; None
     where it is no sum over its rows."""
     up: list[tuple[Region, Movement]] = []
@@ -194,33 +167,3 @@ def _of_row(known: RowSum, factor: Expr) -> tuple[Expr, Expr]:
         return -factor * down, -factor * up
     both = absolute(factor) * maximum(up, down)
     return both, both
-
-
-def of_own_rows(state: CheckState, forms: Sequence[Form], source: Source) -> Movement:
-    """The movement of a vector of numbers in each norm; empty where they are no sums over rows of
-    their own.
-
-    Args:
-        forms: of the numbers that `source` moves.
-    """
-    if len(forms) < 2 or len(forms) > _MOST:
-        return {}
-    regions, moves = [], []
-    for form in forms:
-        ends = _ends(state, form, source)
-        slopes = [linear_coefficient(each) for each in ends or ()]
-        slopes.append(linear_coefficient(alone(state, form).get(source, {}).get("", D * D)))
-        if ends is None or None in slopes:
-            return {}
-        regions.append(
-            union(
-                state.row_sums[atom][source].region
-                for atom, _ in form.terms if source in state.atoms[atom].bounds
-            )
-        )  # fmt: skip
-        moves.append(slopes)
-    if not all(disjoint(a, b) for a, b in combinations(regions, 2)):
-        return {}
-    h = maximum(*(each for up, down, _ in moves for each in (up, down)))  # type: ignore[arg-type]
-    m = maximum(*(whole for *_, whole in moves))  # type: ignore[arg-type]
-    return {norm: maximum(factor * h, m) * D for norm, factor in PAIRS.items()}

@@ -22,7 +22,7 @@ from metricdp.check.values.forms import (
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.values.kinds import Kinds
 from metricdp.check.values.regions import Region, union
-from metricdp.check.values.row_sums import RowSum
+from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, Expr, Relation, sym
 from metricdp.measures.events import Sequence, Spent, Tree, with_parts
@@ -107,6 +107,8 @@ class CheckState:
         self.row_sums: dict[int, dict[Source, RowSum]] = {}
         #: Public parameters whose items are counted, or held against each other.
         self.told_apart: frozenset[str] = frozenset()
+        #: Atom of a vector of such sums -> source -> what one row does to it.
+        self.row_vectors: dict[int, dict[Source, RowVector]] = {}
         #: Atom -> source -> its movement where nothing else shares the unit, if that is less.
         self.alone: dict[int, dict[Source, Movement]] = {}
         self._read: dict[Form, dict[Source, dict[str, Expr]]] = {}

@@ -15,11 +15,10 @@ from functools import partial
 
 import msgspec
 
-from metricdp.check.domain import groups
+from metricdp.check.domain import groups, replaced_vectors
 from metricdp.check.domain.by_row import containers, within
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.privacy import PrivacyDomain
-from metricdp.check.domain.replaced_rows import of_own_rows
 from metricdp.check.domain.state import CheckState, rewrite
 from metricdp.check.language import totality
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
@@ -348,6 +347,7 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
     form = domain.state.atom(space, moves, regions)
     if own != moves:
         domain.state.alone[form.terms[0][0]] = dict(own)
+    replaced_vectors.note(domain.state, form, [item.form for item in items])
     return domain.private(space, form, step, why)
 
 
@@ -366,7 +366,8 @@ def _alone(
     ]
     rows = [domain.state.regions(form).get(source) for form in forms]
     by_group = groups.vector(domain.groups.values(), list(zip(rows, parts, strict=True)))
-    options: list[Movement] = [_norms(parts), of_own_rows(domain.state, forms, source), by_group]
+    whole = replaced_vectors.moves(replaced_vectors.vector_of(domain.state, forms, source))
+    options: list[Movement] = [_norms(parts), whole, by_group]
     return {n: best([b, *(o[n] for o in options if n in o)]) for n, b in together.items()}
 
 

@@ -15,12 +15,12 @@ from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.check.values.regions import Region
+from metricdp.check.values.regions import Region, both
 from metricdp.check.values.row_sums import RowSum
-from metricdp.expr import INF, ONE, ZERO, D, Expr, compare, linear_coefficient
+from metricdp.expr import INF, ONE, ZERO, Expr, compare, linear_coefficient
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
-from metricdp.spaces import NEG_INF, Records, Scalar, Space, diameter
+from metricdp.spaces import NEG_INF, Scalar, Space, diameter
 from metricdp.spaces.vectors import Entries
 
 
@@ -94,8 +94,8 @@ def note_replaced(
     domain: PrivacyDomain, plan: LoopPlan, begin: Value, fresh: Value, after: Value, value: Value,
     changes: Region,
 ) -> None:  # fmt: skip
-    """Note a number to which rows of a table add, where the table is a parameter whose rows are
-    replaced one by one: which rows, and how much each of them at most.
+    """Note a number to which rows of a table add, where the table is made, row by row, of a
+    parameter whose rows are replaced: which rows, and how much each of them at most.
 
     Nothing is noted where the number was private before, or where what one row adds depends on
     anything private beside that row.
@@ -106,17 +106,13 @@ def note_replaced(
     (records,) = (each.value for each in plan.rows)
     if not isinstance(after.space, Scalar) or changes is None or domain.movement(begin):
         return
-    moves = domain.movement(records)
-    if len(moves) != 1 or [*next(iter(moves.values())).values()] != [D]:
+    # A table that is not made row by row may have other rows, or these in other places.
+    if records.form is None or records.form not in domain.of_replaced:
         return
-    # A table that was made of the parameter may have other rows, or these in other places.
-    if records.form is None or domain.tables.get(records.form) != (records.form.terms[0][0],):
+    source = domain.of_replaced[records.form]
+    if domain.movement(records).keys() != {source}:
         return
-    (source,) = moves
-    if source.kind != "param" or domain.adds.get(source) is not False:
-        return
-    if not isinstance(records.space, Records) or not records.space.row_metric.replaces:
-        return  # of persons, who have rows of their own
+    about = both(domain.state.regions(records.form).get(source), changes)
     assert fresh.form is not None and after.form is not None and value.form is not None
     rest = combine([(after.form, ONE), (fresh.form, -ONE)])
     ends, terms = domain.range(rest), value.form.terms
@@ -125,7 +121,7 @@ def note_replaced(
     if ends is None or any(end.is_infinite for end in ends):
         return
     if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
-        domain.state.row_sums[terms[0][0]] = {source: RowSum(changes, *ends)}
+        domain.state.row_sums[terms[0][0]] = {source: RowSum(about, *ends)}
 
 
 def note_alone(

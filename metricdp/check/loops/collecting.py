@@ -20,6 +20,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from metricdp.check.domain import replaced_vectors
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.requirements import all_different
 from metricdp.check.loops.plans import LoopPlan, LoopRows
@@ -29,6 +30,7 @@ from metricdp.check.values.findings import stop
 from metricdp.check.values.forms import Form, Source, all_norms, describe_bounds, moved
 from metricdp.check.values.objects import Value
 from metricdp.check.values.regions import Region, Rely, keys_in, new_rows_each_round, outside
+from metricdp.check.values.row_sums import RowVector
 from metricdp.expr import (
     INF,
     ONE,
@@ -83,6 +85,7 @@ def collected(
     )  # fmt: skip
     form = domain.state.atom(space, bounds, _rows_of_all(domain, plan, entry))
     _note_alone(domain, plan, entry, form, bounds, module, node)
+    _note_rows(domain, plan, entry, form, module, node)
     return domain.private(space, form, step, entry.why if endless else None)
 
 
@@ -136,6 +139,35 @@ def _note_alone(
             least = {n: best([b, *([moves[n]] if n in moves else [])]) for n, b in movement.items()}
             domain.state.alone[form.terms[0][0]] = {source: least}
             return
+
+
+def _note_rows(
+    domain: PrivacyDomain, plan: LoopPlan, entry: Value, vector: Form, module: Any, node: ast.AST
+) -> None:
+    """Note how far a vector moves alone, and what one row does to it, whose entries are sums over
+    rows of their own."""
+    if entry.form is None or not isinstance(entry.space, Scalar) or plan.count is None:
+        return
+    atom, alone = vector.terms[0][0], domain.alone(entry)
+    for source, movement in domain.movement(entry).items():
+        known = replaced_vectors.vector_of(domain.state, [entry.form], source)
+        rely = None if known is None else new_rows_each_round(known.region, plan.index)
+        if known is None or rely is None:
+            if alone[source] != movement:
+                whole = domain.state.alone.setdefault(atom, {})
+                before = whole.get(source, domain.state.atoms[atom].bounds[source])
+                each = _captured(plan, alone[source], ("",))
+                whole[source] = {norm: best([b, each[norm]]) for norm, b in before.items()}
+            continue
+        moves = [b for each in (known.come, known.replaced) for b in each.values()]
+        if any(plan.index in b.symbols or b.is_infinite for b in moves):
+            continue  # of no rounds there is none
+        _required(domain, known.region, rely, module, node)
+        rows = outside(known.region, lambda name: name != plan.index)
+        of_all = replaced_vectors.of_rows(known.come, known.replaced)
+        found = RowVector(rows, known.come, of_all)
+        domain.state.row_vectors.setdefault(atom, {})[source] = found
+    replaced_vectors.own(domain.state, domain.adds, vector)
 
 
 def _rows_of_all(domain: PrivacyDomain, plan: LoopPlan, entry: Value) -> dict[Source, Region]:

@@ -1,6 +1,8 @@
-"""A number as a sum over the rows of a table: what one row adds, and which rows do."""
+"""Numbers and vectors as sums over the rows of a table: what one row adds, and which rows do."""
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 import msgspec
 
@@ -19,3 +21,17 @@ class RowSum(msgspec.Struct, frozen=True):
     region: Region
     lo: Expr
     hi: Expr
+
+
+class RowVector(msgspec.Struct, frozen=True):
+    """How far one row of a table moves a vector of sums over its rows, per unit and norm.
+
+    Attributes:
+        region: the rows that can move it.
+        come: what a row does that comes or goes.
+        replaced: what a row does that is replaced by another one.
+    """
+
+    region: Region
+    come: Mapping[str, Expr]
+    replaced: Mapping[str, Expr]
