@@ -1,6 +1,8 @@
 # Two commands do everything on a machine with Python 3.11, pip, git and make:
 #   make demo   check the examples, then release statistics from a proved program
 #   make test   lint, types, laws, programs, README: all that CI runs
+# one runs the same tests with more repetitions, in about a quarter of an hour (tests/depth.py):
+#   make thorough
 # and one does what a developer waits for, in under a minute:
 #   make quick  lint, types, and the tests that the changed files concern
 
@@ -13,7 +15,7 @@ export PYTHONDONTWRITEBYTECODE :=
 # Of ten thousand installed modules a thousand are imported: these are compiled when they are.
 PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 
-.PHONY: demo demo-torch test quick durations lint types house check-speed format clean
+.PHONY: demo demo-torch test thorough quick durations lint types house check-speed format clean
 
 demo: $(VENV)/.demo-installed
 	@$(RUN)/python examples/demo.py
@@ -28,6 +30,9 @@ test: $(VENV)/.test-installed lint
 	@$(RUN)/mypy > $(VENV)/.types.txt 2>&1 & types=$$!; \
 	$(RUN)/python -m pytest --numprocesses auto --dist worksteal; tests=$$?; \
 	wait $$types || { cat $(VENV)/.types.txt; exit 1; }; exit $$tests
+
+thorough: export METRICDP_THOROUGH := 1
+thorough: test
 
 # Prints what it chose and what it left out, by the times in tests/durations.txt.
 quick: $(VENV)/.test-installed

@@ -9,14 +9,18 @@ from pathlib import Path
 
 import pytest
 from _pytest.doctest import DoctestModule
+from depth import depth
 from hypothesis import HealthCheck, settings
+
+# Before NumPy is loaded: workers take all cores, and threads of its products wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The same examples on every machine: a red run can be repeated, a green run is not luck.
 settings.register_profile(
     "repeatable",
     derandomize=True,
     deadline=None,
-    max_examples=60,
+    max_examples=depth(30, 60),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")

@@ -7,6 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -184,7 +185,7 @@ COSTS = st.tuples(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 @given(COSTS)
 def test_closed_form_and_bisection_agree(drawn: tuple[Fraction, Fraction, Fraction]) -> None:
     c, k, limit = drawn

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 
 import numpy as np
 import pytest
+from depth import depth
 
 import metricdp as dp
 from metricdp import L1, Bounds, Data, LInf, NoNaN, NonNegative, Real, RowBound, Size, audit
@@ -24,7 +25,7 @@ from metricdp.spaces import Keyed, Scalar, TupleSpace
 
 ROWS, TEXTS, WHOLE = dp.Records[float], dp.Records[str], dp.Records[int]
 #: The number of pairs ends a search, and not the speed of the machine.
-replay = partial(audit.replay, seconds=60)
+replay = partial(audit.replay, seconds=60, most=depth(40, 100))
 KEPT_OUT = "declared to be kept out by what calls it"
 
 

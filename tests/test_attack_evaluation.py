@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 from checked_modules import load
+from depth import depth
 from evaluation_order import wrong_in
 from mdtest import programs
 from random_effects import Generator, traced
@@ -76,10 +77,10 @@ def test_every_call_of_pages_of_several_files_is_compiled_once(
 
 
 def test_every_call_of_random_programs_is_compiled_once() -> None:
-    sources = [Programs(seed).program() for seed in range(60)]
-    sources += [Generator(seed).program() for seed in range(60)]
+    sources = [Programs(seed).program() for seed in range(depth(30, 60))]
+    sources += [Generator(seed).program() for seed in range(depth(30, 60))]
     found = [checked(source) for source in sources]
-    assert sum(outcome.verdict == "proved" for outcome in found) > 60
+    assert sum(outcome.verdict == "proved" for outcome in found) > depth(30, 60)
     assert not [wrong for outcome in found for wrong in wrong_in(outcome)]
 
 
@@ -103,7 +104,7 @@ def test_the_law_finds_an_operand_that_is_copied(monkeypatch: pytest.MonkeyPatch
 
 def test_check_run_and_python_evaluate_in_one_order() -> None:
     proved = known = 0
-    for seed in range(200):
+    for seed in range(depth(100, 200)):
         source = Generator(seed).program()
         outcome = checked(source)
         if outcome.verdict != "proved":
@@ -118,7 +119,7 @@ def test_check_run_and_python_evaluate_in_one_order() -> None:
         if read and all(type(each) is int for each in read):
             known += 1
             assert tuple(read) == expected, source
-    assert proved > 100 and known > 40
+    assert proved > depth(50, 100) and known > depth(20, 40)
 
 
 def ran(outcome: Outcome) -> tuple[int, ...]:

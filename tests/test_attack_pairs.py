@@ -16,6 +16,7 @@ from attack.oracle import Proved, attack
 from attack.trying import FEATURES, every_pair, judge, queue, try_program, wanted
 from attack.writing import Program
 from checked_modules import load
+from depth import depth
 from foreign_mechanisms import family
 
 from metricdp.measures.events import Sampled
@@ -27,11 +28,11 @@ HEAD = "import metricdp as dp\nfrom metricdp import Real\n\n\n"
 
 def test_programs_of_pairs_of_features_have_no_hole(tmp_path: Path) -> None:
     order, counts, proved = queue(SEED), {}, 0  # type: ignore[var-annotated]
-    for number in range(150):
+    for number in range(depth(80, 150)):
         tried = try_program(number, SEED, order, tmp_path, counts)
         assert tried.verdict not in ("hole", "internal error"), (tried.code, tried.source)
         proved += tried.verdict == "proved"
-    assert proved >= 75
+    assert proved >= depth(40, 75)
     assert not misfits(counts)
 
 
@@ -41,13 +42,13 @@ def test_loops_over_rows_have_no_hole_beside_other_features(tmp_path: Path) -> N
         {n for n, f in FEATURES.items() if "rows" in f.write.__module__},
     )
     order, proved, number, tried = queue(seed), 0, 0, 0
-    while tried < 24:
+    while tried < depth(12, 24):
         number += 1
         if rows & {feature.name for feature in wanted(number, seed, order)}:
             found = try_program(number, seed, order, tmp_path, {})
             assert found.verdict not in ("hole", "internal error"), (found.code, found.source)
             tried, proved = tried + 1, proved + (found.verdict == "proved")
-    assert proved >= 10
+    assert proved >= depth(5, 10)
 
 
 def test_every_record_is_a_feature() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -54,7 +55,7 @@ def test_all_forms_of_a_mechanism_agree() -> None:
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=depth(20, 40), deadline=None)
 def test_finite_mechanisms_by_definition(data: st.DataObject) -> None:
     """Against all 2^n events of random matrices: the claim holds or an event breaks it."""
     size = data.draw(st.integers(2, 4))

@@ -6,6 +6,7 @@ from fractions import Fraction
 from math import comb, log
 
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import beta
@@ -28,7 +29,7 @@ def exact_tail(hits: int, trials: int, p: Fraction) -> Fraction:
 
 
 @given(st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 def test_the_bound_is_wrong_with_at_most_the_stated_probability(data: st.DataObject) -> None:
     trials = data.draw(st.integers(1, 60))
     hits = data.draw(st.integers(1, trials))
@@ -42,7 +43,7 @@ def test_the_bound_is_wrong_with_at_most_the_stated_probability(data: st.DataObj
 
 
 @given(st.integers(1, 300), st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 def test_the_tail_is_enclosed_from_above(trials: int, data: st.DataObject) -> None:
     hits = data.draw(st.integers(1, trials))
     p = Fraction(data.draw(st.integers(1, 1000)), 1000) * Fraction(hits, trials)

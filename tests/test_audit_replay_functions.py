@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 import replay_programs
+from depth import depth
 from replay_programs import BROKEN, CORRECT, Case, clamped
 
 import metricdp as dp
@@ -36,7 +37,7 @@ def test_broken_programs_are_refuted(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CORRECT)
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize("seed", depth([0], [0, 1]))
 def test_correct_programs_survive(name: str, seed: int) -> None:
     verdict = audit(CORRECT[name], most=25, seed=seed)
     assert not verdict.refuted, str(verdict)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from depth import depth
 
 import metricdp as dp
 from metricdp.audit import audited, replay
@@ -90,15 +91,15 @@ def permute_and_flip(rows: Any) -> Any:
     ],
 )
 def test_all_runs_are_followed(function: Any, space: Any, epsilon: float) -> None:
-    verdict = replay(function, space=space, epsilon=3, most=24, seconds=60)
+    verdict = replay(function, space=space, epsilon=3, most=depth(12, 24), seconds=60)
     assert not verdict.refuted and verdict.auditor == "exact", str(verdict)
     # The largest loss of small inputs, where one person weighs most.
     attained = float(verdict.loss)
     assert attained >= epsilon - 1e-6, str(verdict)
     assert not replay(
-        function, space=space, epsilon=attained * (1 + 1e-8), most=24, seconds=60
+        function, space=space, epsilon=attained * (1 + 1e-8), most=depth(12, 24), seconds=60
     ).refuted
-    wrong = replay(function, space=space, epsilon=attained * 0.999, most=24, seconds=60)
+    wrong = replay(function, space=space, epsilon=attained * 0.999, most=depth(12, 24), seconds=60)
     assert wrong.refuted and wrong.auditor == "exact" and "all runs were followed" in str(wrong)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,7 +51,7 @@ def awan_slavkovic(x: Any, epsilon: F, delta: F) -> Any:
 
 
 @given(EPSILONS, DELTAS, st.fractions(-20, 20, max_denominator=64))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=depth(75, 150), deadline=None)
 def test_the_law_is_that_of_awan_and_slavkovic(epsilon: F, delta: F, y: F) -> None:
     law = Tulap(epsilon, delta)
     low, high = law.tail(abs(y), 160)
@@ -59,7 +60,7 @@ def test_the_law_is_that_of_awan_and_slavkovic(epsilon: F, delta: F, y: F) -> No
 
 
 @given(EPSILONS, DELTAS, st.fractions(F(1, 10**6), F(1, 2)))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=depth(75, 150), deadline=None)
 def test_the_place_of_a_tail_is_its_inverse(epsilon: F, delta: F, p: F) -> None:
     law = Tulap(epsilon, delta)
     low, high = law.place(p, 160)

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from depth import depth
 from random_branches import BranchGenerator
 from test_check_random import Tally, violation
 
@@ -27,7 +28,7 @@ def first_violation(seeds: range) -> str | None:
 
 def test_inferred_bounds_hold_on_random_branches() -> None:
     tally = Tally()
-    for seed in range(150):
+    for seed in range(depth(75, 150)):
         found = violation(seed, tally, BranchGenerator)
         assert found is None, found
     assert tally.proved > 2 * tally.rejected, (tally.proved, tally.rejected)

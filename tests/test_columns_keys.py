@@ -340,11 +340,19 @@ EDGES: list[list[Any]] = [
 ]
 
 
-def once_each(rows: list[Any], run: Callable[..., list[Any]], *public: Any) -> list[Any]:
+class Once:
     """What a reference function says row by row: a dozen different rows come again and again."""
-    known = {repr(row): row for row in rows}
-    found = dict(zip(known, run(list(known.values()), *public), strict=True))
-    return [found[repr(row)] for row in rows]
+
+    def __init__(self, rows: list[Any]) -> None:
+        names = [repr(row) for row in rows]
+        known = dict(zip(names, rows, strict=True))
+        places = {name: place for place, name in enumerate(known)}
+        self.kinds, self.places = [*known.values()], [places[name] for name in names]
+
+    def __call__(self, run: Callable[..., list[Any]], *public: Any) -> list[Any]:
+        found = run(self.kinds, *public)
+        assert len(found) == len(self.kinds)
+        return [found[place] for place in self.places]
 
 
 @pytest.mark.parametrize("base", ["integer", "double"])
@@ -354,7 +362,7 @@ def test_bins(base: str, edges: list[Any], count: int) -> None:
     rows = cells(base, Random(15), count)
     held = table(base, rows)
     found = held.with_row(find_bin.columnar(held.row, edges))
-    assert found.rows() == once_each([Exact(x) for x in rows], find_bin.run, edges)
+    assert found.rows() == Once([Exact(x) for x in rows])(find_bin.run, edges)
     assert found.row.range == (0, len(edges))
 
 
@@ -362,13 +370,13 @@ def test_bins(base: str, edges: list[Any], count: int) -> None:
 @pytest.mark.parametrize("count", [0, 1, 20_000])
 def test_positions_and_equal_rows(base: str, count: int) -> None:
     rows = cells(base, Random(16), count)
-    exact = [x if isinstance(x, str) else Exact(x) for x in rows]
+    each = Once([x if isinstance(x, str) else Exact(x) for x in rows])
     held = table(base, rows)
     for keys in (k for k in KEYS if len(set(k)) == len(k)):
         found = held.with_row(find.columnar(held.row, keys))
-        assert list(found) == once_each(exact, find.run, keys)
+        assert list(found) == each(find.run, keys)
     for value in ("a", 1, True, 0.5, Fraction(1, 3), _BIG, 10**30, 1e300, 0):
-        expected = once_each(exact, is_equal.run, value)
+        expected = each(is_equal.run, value)
         assert held.with_row(is_equal.columnar(held.row, value=value)).rows() == expected
 
 
@@ -376,9 +384,9 @@ def test_positions_and_equal_rows(base: str, count: int) -> None:
 @pytest.mark.parametrize("count", [0, 1, 20_000])
 def test_values_that_are_looked_up(count: int, missing: bool) -> None:
     rows = gapped("integer", Random(17), count, missing)
-    held = table("integer", rows)
+    held, each = table("integer", rows), Once(rows)
     for categories, null in LOOKED_UP:
-        expected = once_each(rows, lookup.run, categories, null)
+        expected = each(lookup.run, categories, null)
         assert list(held.with_row(lookup.columnar(held.row, categories, null))) == expected
         with evaluated_by("reference"):
             slow = Table(held.columns, lookup.columnar(held.row, categories, null))

@@ -8,6 +8,7 @@ from itertools import pairwise, permutations
 from math import inf, log
 
 import pytest
+from depth import depth
 from distance_cases import (
     events,
     excess_by_events,
@@ -125,7 +126,7 @@ def test_trade_off_is_the_best_test(pair, alpha):
     assert trade.advantage == profile.total_variation == d_tv(p, q).exact
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 @given(situated())
 def test_prokhorov_by_its_definition(case):
     space, p, q = case

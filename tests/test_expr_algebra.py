@@ -10,6 +10,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
+from depth import depth
 from expr_trees import SYMBOLS, build, environments, evaluate, trees
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -41,7 +42,7 @@ EPS = sym("eps", positive=True)
 I = sym("i", nonneg=True, integer=True)  # noqa: E741
 
 
-@settings(max_examples=240, deadline=None)
+@settings(max_examples=depth(80, 240), deadline=None)
 @given(trees(), environments())
 def test_value_is_the_value_of_the_fractions(tree, env):
     try:
@@ -58,7 +59,7 @@ def test_value_is_the_value_of_the_fractions(tree, env):
     assert got == wanted
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=depth(60, 120), deadline=None)
 @given(trees("+-*^", leaves=6), trees("+-*^", leaves=6), trees("+-*", leaves=4))
 def test_ring_laws_are_equality(x, y, z):
     a, b, c = build(x), build(y), build(z)
@@ -69,7 +70,7 @@ def test_ring_laws_are_equality(x, y, z):
     assert (a - a).is_zero
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=depth(60, 120), deadline=None)
 @given(trees(leaves=5), trees("+-*", leaves=4), environments())
 def test_substitution_is_evaluation_at_the_value(x, y, env):
     try:
@@ -82,7 +83,7 @@ def test_substitution_is_evaluation_at_the_value(x, y, env):
     assert got == wanted
 
 
-@settings(max_examples=90, deadline=None)
+@settings(max_examples=depth(45, 90), deadline=None)
 @given(trees("+-*", leaves=5), trees("+-*", leaves=4))
 def test_exact_quotients_cancel(x, y):
     a, b = build(x), build(y)
@@ -168,7 +169,7 @@ def test_the_variable_of_a_sum_is_bound():
     assert total.subs({"n": num(3)}).exact({"s": 2}) == 7
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=depth(25, 50), deadline=None)
 @given(st.fractions(-3, 3, max_denominator=4), st.integers(0, 8), st.integers(1, 8))
 def test_geometric_sums_in_closed_form(ratio, first, count):
     assume(ratio != 0)

@@ -6,6 +6,7 @@ import operator
 from fractions import Fraction
 
 import pytest
+from depth import depth
 from expr_trees import SYMBOLS, build, environments, evaluate, trees
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -43,7 +44,7 @@ OPERATORS = {
 }
 
 
-@settings(max_examples=240, deadline=None)
+@settings(max_examples=depth(80, 240), deadline=None)
 @given(trees(leaves=5), trees(leaves=5), st.sampled_from(sorted(OPERATORS)), environments())
 def test_certain_answers_hold_at_every_point(x, y, op, env):
     try:
@@ -57,7 +58,7 @@ def test_certain_answers_hold_at_every_point(x, y, op, env):
     assert Relation(left, op, right).holds(env) is truth
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=depth(100, 300), deadline=None)
 @given(trees(leaves=6), environments())
 def test_signs_and_integrality_hold_at_every_point(tree, env):
     try:
@@ -163,7 +164,7 @@ def test_best_takes_the_least_of_sound_bounds():
     assert best([A * D, B * D]) == minimum(A, B) * D
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=depth(50, 100), deadline=None)
 @given(st.lists(trees("+*mM", leaves=4), min_size=1, max_size=3), environments())
 def test_best_is_one_of_the_bounds_or_their_minimum(options, env):
     exprs = [build(tree) for tree in options]

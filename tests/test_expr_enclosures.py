@@ -8,6 +8,7 @@ from math import inf
 import mpmath
 import pytest
 import sympy
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -47,7 +48,7 @@ FUNCTIONS = [
 
 
 @pytest.mark.parametrize(("expr", "oracle"), FUNCTIONS[:-1], ids=lambda v: str(v)[:20])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=depth(12, 25), deadline=None)
 @given(value=POSITIVE, bits=st.sampled_from([32, 64, 150]))
 def test_enclosures_contain_the_value(expr, oracle, value, bits):
     low, high = expr.enclose({"p": value}, bits)
@@ -125,7 +126,7 @@ def test_max_and_sums_of_enclosures():
     assert (ZERO * P).enclose({}) == (0, 0)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=depth(75, 150), deadline=None)
 @given(
     st.fractions(-3000, 3000, max_denominator=10**12),
     st.integers(0, 100),
@@ -144,7 +145,7 @@ def test_short_exponentials_hold_and_are_narrow(x, shrunk, bits):
         assert (above - below) / truth < mpmath.mpf(2) ** -bits
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=depth(50, 100), deadline=None)
 @given(st.fractions(0, 50, max_denominator=10**6), st.floats(2**-52, 1))
 def test_upper_bounds_rise_with_the_distance(x, share):
     """To one part in 2**52, the spacing of doubles, and much finer."""

@@ -8,6 +8,7 @@ from itertools import pairwise
 import mpmath
 import pytest
 import sympy
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -52,7 +53,7 @@ def test_enclosures_hold_and_are_narrow(x: str, bits: int) -> None:
 
 
 @given(st.fractions(-40, 40, max_denominator=10**6), st.fractions(0, 1, max_denominator=10**6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 def test_it_falls_and_its_halves_are_the_normal_tail(x: Fraction, step: Fraction) -> None:
     here, there = enclosed_tail(x), enclosed_tail(x + step)
     assert there[0] <= here[1] and 0 <= there[0] <= there[1] <= 1

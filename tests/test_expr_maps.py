@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import pytest
+from depth import depth
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
@@ -104,7 +105,7 @@ MAPS = [
 ]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=depth(66, 200), deadline=None)
 @given(
     st.sampled_from(MAPS),
     st.booleans(),

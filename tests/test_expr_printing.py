@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from depth import depth
 from expr_trees import SYMBOLS, build, trees
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
@@ -96,7 +97,7 @@ def test_text_means_the_same_to_sympy(expr):
     assert low - slack <= exact <= high + slack
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=depth(100, 300), deadline=None)
 @given(trees())
 def test_random_text_round_trips(tree):
     try:

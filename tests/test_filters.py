@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from checked_modules import load
+from depth import depth
 from random_filters import HEAD, program, row
 
 from metricdp.check.domain import parallel
@@ -94,13 +95,14 @@ def random_module(
     return load(folder, text), names
 
 
-@pytest.mark.parametrize("seed", range(6))
+# Seeds 0 and 1 see every planted defect.
+@pytest.mark.parametrize("seed", range(depth(3, 6)))
 def test_no_run_loses_more_than_was_proved(seed: int, tmp_path: Path) -> None:
     module, names = random_module(tmp_path, seed, 25)
     assert not list(attacked(module, names, False, random.Random(seed)))
 
 
-@pytest.mark.parametrize("seed", (0, 1, 1908))
+@pytest.mark.parametrize("seed", depth((0, 1908), (0, 1, 1908)))
 def test_replaced_rows_lose_no_more_than_was_proved(seed: int, tmp_path: Path) -> None:
     module, names = random_module(tmp_path, 100 + seed, 25, ", dp.ChangeOne")
     assert not list(attacked(module, names, True, random.Random(seed)))

@@ -7,6 +7,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -32,7 +33,7 @@ def total(law: FiniteLaw) -> Fraction:
     return sum((law[k] for k in law.support()), F(0))
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=depth(40, 80), deadline=None)
 @given(laws, laws, st.fractions(0, 1, max_denominator=20))
 def test_masses_sum_to_one_whatever_is_done(p: FiniteLaw, q: FiniteLaw, w: Fraction) -> None:
     mixed, joint, pushed = p.mix(q, w), p.product(q), p.push(lambda k: k % 2)
@@ -52,7 +53,7 @@ def test_masses_sum_to_one_whatever_is_done(p: FiniteLaw, q: FiniteLaw, w: Fract
     assert p.between(1, 3)[0] == p[1] + p[2] + p[3]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 @given(laws, laws, st.integers(1, 3))
 def test_post_processing_never_tells_apart_better(p: FiniteLaw, q: FiniteLaw, m: int) -> None:
     before = total_variation(p, q)

@@ -8,6 +8,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -142,7 +143,7 @@ def test_integer_laws_answer_at_any_number() -> None:
     assert law.cdf(F(-1, 2)) == law.cdf(-1) != law.cdf(0)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 @given(
     st.lists(st.tuples(st.integers(1, 9), st.integers(0, 9)), min_size=1, max_size=6).filter(
         lambda pieces: any(m for _, m in pieces)

@@ -13,6 +13,7 @@ from math import exp, inf, log
 from typing import Any
 
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -171,7 +172,7 @@ def test_joint_lumps_are_the_product() -> None:
     st.lists(st.integers(0, 24), min_size=0, max_size=3),
     st.sampled_from([F(1), F(2), F(3, 2)]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 def test_lumps_of_cells_lose_nothing(a: list[int], b: list[int], step: F) -> None:
     """Densities on pieces in cells of a grid, against all cells one by one."""
     laws = []

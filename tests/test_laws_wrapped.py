@@ -12,6 +12,7 @@ from itertools import pairwise, product
 from typing import Any
 
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from noise_checks import chi_square, middle
@@ -73,7 +74,7 @@ MASSES = st.lists(st.integers(1, 9), min_size=1, max_size=5)
 
 
 @given(MASSES, st.sampled_from([F(1, 3), F(3, 5), F(1)]), st.sampled_from(SHAPES))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=depth(20, 40), deadline=None)
 def test_the_best_round_in_closed_form_is_the_sum_over_rounds(
     weights: list[int], stop: F, shape: F
 ) -> None:
@@ -91,7 +92,7 @@ def test_the_best_round_in_closed_form_is_the_sum_over_rounds(
 
 
 @given(MASSES, st.integers(0, 4), st.sampled_from([F(1, 3), F(1)]))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=depth(15, 30), deadline=None)
 def test_the_first_round_that_is_reached_by_the_series(
     weights: list[int], least: int, stop: F
 ) -> None:

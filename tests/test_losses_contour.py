@@ -9,6 +9,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -81,7 +82,7 @@ def test_small_deltas_keep_their_relative_accuracy(delta: str) -> None:
     st.integers(1, 12),
     st.fractions(-2, 60, max_denominator=50),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=depth(20, 40), deadline=None)
 def test_gaussians_against_decimal_arithmetic(ratio: Fraction, rounds: int, e: Fraction) -> None:
     """u^2 = rounds ratio^2 must be a square for the other code: rounds is squared."""
     found = contour.delta([(GaussianLoss(ratio), rounds * rounds)], e)
@@ -92,7 +93,7 @@ def test_gaussians_against_decimal_arithmetic(ratio: Fraction, rounds: int, e: F
 
 
 @given(st.fractions(F(1, 50), 8, max_denominator=50), st.fractions(0, 8, max_denominator=50))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=depth(20, 40), deadline=None)
 def test_one_round_of_laplace(m: Fraction, e: Fraction) -> None:
     with mpmath.workdps(60):
         known = max(mpmath.mpf(0), 1 - mpmath.exp(mp(e - m) / 2))
@@ -118,7 +119,7 @@ def binomial(epsilon: Fraction, rounds: int, e: Fraction) -> Any:
     st.sampled_from([1, 2, 7, 60, 400]),
     st.fractions(0, 1, max_denominator=30),
 )
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=depth(20, 40), deadline=None)
 def test_randomized_response(epsilon: Fraction, rounds: int, share: Fraction) -> None:
     e = share * rounds * epsilon
     with mpmath.workdps(400):
@@ -207,7 +208,7 @@ LAWS = st.one_of(
 
 
 @given(st.lists(st.tuples(LAWS, st.integers(0, 12)), max_size=3), st.integers(1, 8))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=depth(12, 25), deadline=None)
 def test_order_splitting_and_monotonicity(steps: Parts, power: int) -> None:
     """Order and grouping of steps do not matter; delta falls; epsilon and delta are inverse."""
     steps = [*steps, (GaussianLoss(F(1, 5)), 2)]
@@ -230,7 +231,7 @@ def test_order_splitting_and_monotonicity(steps: Parts, power: int) -> None:
     st.fractions(F(1, 20), F(9, 10), max_denominator=20),
     st.fractions(0, 3, max_denominator=10),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=depth(12, 25), deadline=None)
 def test_one_sampled_round_is_amplification(u: Fraction, q: Fraction, e: Fraction) -> None:
     """Removing a row: delta'(ln(1 + q (e^eps - 1))) = q delta(eps), exactly (Balle et al. 2018)."""
     moved = F(str(mpmath.log1p(mp(q) * mpmath.expm1(mp(e)))))

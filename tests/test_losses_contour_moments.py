@@ -10,6 +10,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -177,7 +178,7 @@ def test_uniform_parts_are_the_uniform_law() -> None:
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=12), st.floats(0.1, 40))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 def test_uniform_parts_of_any_histogram(heights: list[float], t: float) -> None:
     """A histogram's own characteristic function is below the bound at every later height."""
     if sum(heights) < 1e-3:

@@ -8,6 +8,7 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
@@ -59,7 +60,7 @@ def exact_moduli(loss: Any, c: float, heights: Any) -> Any:
     st.floats(1e-9, 1e4),
     st.lists(st.floats(1e-9, 1e9), min_size=1, max_size=6),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=depth(75, 150), deadline=None)
 def test_moduli_are_bounded(loss: Any, c: float, heights: list[float]) -> None:
     bounds = loss.log_moduli(c, np.array(heights))
     for bound, exact, y in zip(bounds, exact_moduli(loss, c, heights), heights, strict=True):
@@ -156,7 +157,7 @@ def test_the_term_of_what_is_left_out_is_needed(room: float) -> None:
     st.fractions(0, 12, max_denominator=20),
     st.floats(-80.0, -8.0),
 )
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=depth(15, 30), deadline=None)
 def test_pruned_and_whole_sums_meet(parts: Any, e: Fraction, room: float) -> None:
     parts = [*parts, (GaussianLoss(F(1, 10)), 1)]
     chosen = drawn(parts, float(e), room)

@@ -9,6 +9,7 @@ from typing import Any
 import mpmath
 import msgspec
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -51,7 +52,7 @@ def test_shared_sums_give_the_same_answers(parts: Any) -> None:
 
 
 @given(st.sampled_from(CASES), st.lists(st.fractions(0, 6, max_denominator=50), max_size=6))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=depth(12, 25), deadline=None)
 def test_answers_do_not_depend_on_those_before(parts: Any, asked: list[Fraction]) -> None:
     shared = ContourProfile(parts)
     for e in asked:

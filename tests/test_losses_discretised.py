@@ -10,6 +10,7 @@ from math import erf, exp, sqrt
 import mpmath
 import numpy as np
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -130,7 +131,7 @@ def exact_profile(pair: list[tuple[Fraction, Fraction]], copies: int, epsilon: o
     return total
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=depth(30, 60), deadline=None)
 @given(outcomes, st.integers(1, 4), st.fractions(-1, 4, max_denominator=64))
 def test_finite_laws_are_bracketed(
     rows: list[tuple[int, int]], copies: int, epsilon: Fraction

@@ -7,6 +7,7 @@ from itertools import pairwise, product
 from math import comb
 
 import pytest
+from depth import depth
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -88,7 +89,7 @@ def many_coins(epsilon: Fraction, k: int, x: Fraction) -> Fraction:
 SMALL = st.fractions(F(1, 20), F(2), max_denominator=20)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=depth(12, 25), deadline=None)
 @given(
     st.lists(SMALL, min_size=1, max_size=7), st.sampled_from([F(1, 10), F(1, 1000), F(1, 10**6)])
 )
@@ -100,7 +101,7 @@ def test_advanced_composition_is_above_exact_sums(es: list[Fraction], slack: Fra
     assert top(plain.epsilon) == sum(es) and plain.delta.is_zero
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=depth(12, 25), deadline=None)
 @given(SMALL, st.integers(1, 40), st.sampled_from([F(1, 3), F(1, 100), F(1, 10**7)]))
 def test_optimal_composition_is_attained(e: Fraction, k: int, delta: Fraction) -> None:
     found = optimal_epsilon(e, k, delta)

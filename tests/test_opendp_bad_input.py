@@ -8,6 +8,7 @@ from math import inf, nan
 from typing import Any
 
 import pytest
+from depth import depth
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -145,7 +146,7 @@ VALUES = st.one_of(
 SPACES = st.sampled_from([FLOATS, BOUNDED, SIZED, INTS, TEXTS, NUMBER, SCORES, NUMBER[::-1]])
 
 
-@settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=depth(200, 600), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(sorted(CONSTRUCTORS)), SPACES, st.data())
 def test_no_constructor_raises_an_untyped_error(name: str, space: Any, data: Any) -> None:
     constructor = CONSTRUCTORS[name]
@@ -174,7 +175,7 @@ def test_no_constructor_raises_an_untyped_error(name: str, space: Any, data: Any
     assert item == item
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=depth(100, 300), deadline=None)
 @given(
     st.sampled_from(
         "atom_domain vector_domain option_domain map_domain user_domain bitvector_domain "
@@ -197,7 +198,7 @@ def test_no_function_raises_an_untyped_error(name: str, values: list[Any]) -> No
         return
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=depth(66, 200), deadline=None)
 @given(
     VALUES, st.sampled_from([SUM, NOISY, INTS >> dp.t.then_count(), TEXTS >> dp.t.then_cast(int)])
 )

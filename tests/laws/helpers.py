@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import cache, partial
@@ -11,6 +10,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from depth import depth
 from grouped import all_hold
 
 from metricdp.audit.records import arguments, moves_of
@@ -21,8 +21,8 @@ from metricdp.spaces import Space
 from metricdp.spaces.norms import NORMS
 
 #: Pairs on which every map is attacked, and every mutant of it; the slowest of 3,000 mutants is
-#: refuted by the 38th.  METRICDP_PAIRS=1000 is a longer attack.
-PAIRS = int(os.environ.get("METRICDP_PAIRS", "48"))
+#: refuted by the 38th.
+PAIRS = depth(48, 200)
 #: A law at one instance.
 Law = Callable[[Record, Instance], None]
 
