@@ -33,7 +33,6 @@ from metricdp.errors import (
     ProgramError,
     bare,
 )
-from metricdp.measures.readings import leaves
 from metricdp.run import derived
 from metricdp.run.compile import Program
 from metricdp.run.draws import Drawn, counted, interrupted
@@ -89,7 +88,7 @@ def execute(
     answering, test = pinned_handler(rows=rows)
     known = prepared(program, guarantee, arguments, test)
     source = getattr(answering, "source", None)
-    later = {name: at for site in guarantee.sites.values() for name, at in site.drawn.items()}
+    later = known.later
     handler = Charged(known.left, known.own_draws(), answering, declared.name)
 
     def noise(site: str, name: str, args: Any, bound: dict[str, Any]) -> Any:
@@ -150,8 +149,6 @@ def execute(
         name: (repr(given), "caller" if name in arguments.given else "default")
         for name, given in arguments.public.items()
     }
-    # The noise of what a selection chose among several is no longer that of one draw.
-    best = {leaf.event.site for each in known.selections.values() for leaf in leaves(each.body)}
     failed: BaseException | None = None
     value: Any = None
     outputs: tuple[int | None, ...] = ()
@@ -161,7 +158,7 @@ def execute(
         try:
             with running(declared.name), keeping(plans):
                 made = plain(function(**arguments.values))
-                value, outputs = _outputs(made, drawn, best, guarantee.draws_of)
+                value, outputs = _outputs(made, drawn, known.best, guarantee.draws_of)
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn), program)
     if failed is not None:

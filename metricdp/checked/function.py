@@ -77,12 +77,16 @@ class CheckedFunction(Generic[Given, Result]):
 
         For a function of a file this is the function itself.
         """
+        return self._current()[0]
+
+    def _current(self) -> tuple[CheckedFunction[Given, Result], Checked]:
+        """See `now`; and what check concluded of it."""
         checked = self._checked
-        if self._pinned or version(self._function) is None:
-            return self
+        if self._pinned or self._kept[1] is None:
+            return self, checked
         pinned = copy(self)
         pinned._kept, pinned._pinned = (checked, None), True
-        return pinned
+        return pinned, checked
 
     def _check(self) -> Checked:
         """Check, and pin the program and the black boxes as they are now."""
@@ -196,8 +200,8 @@ class CheckedFunction(Generic[Given, Result]):
     def _run(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         if self.kind == "black_box":
             return self._function(*args, **keywords)
-        now = self.now()
-        outcome, program, _ = now._checked
+        now, checked = self._current()
+        outcome, program, _ = checked
         guarantee = now._proved_of(outcome)
         assert program is not None
         program.pins.verify()
@@ -205,9 +209,9 @@ class CheckedFunction(Generic[Given, Result]):
         named_strict = any(i.name == "strict" for i in guarantee.inputs)
         strict = False if named_strict else bool(keywords.pop("strict", False))
         arguments = bind(guarantee, outcome.declared, args, keywords, strict)
-        now.try_boxes(arguments.env)
-        now.rehearse(arguments)
-        return now._execute(arguments)
+        _try_boxes(checked, arguments.env)
+        now._rehearse(checked, arguments)
+        return now._execute(checked, arguments)
 
     def rehearse(self, arguments: Arguments) -> None:
         """Have the engines on which tables lie plan what a run asks of them; nothing is spent.
@@ -215,9 +219,12 @@ class CheckedFunction(Generic[Given, Result]):
         Raises:
             EngineError: something has no form there.
         """
-        if not any(map(lies_elsewhere, arguments.values.values())):
-            return
-        rehearse(self._checked[0], arguments, self._execute)
+        self._rehearse(self._checked, arguments)
+
+    def _rehearse(self, checked: Checked, arguments: Arguments) -> None:
+        private = arguments.values.keys() - arguments.public.keys()
+        if any(lies_elsewhere(arguments.values[name]) for name in private):
+            rehearse(checked[0], arguments, partial(self._execute, checked))
 
     def try_boxes(self, env: Mapping[str, Fraction]) -> None:
         """Warn of black boxes that fail on every made-up record, before anything is spent.
@@ -225,24 +232,20 @@ class CheckedFunction(Generic[Given, Result]):
         Args:
             env: numbers for public names.
         """
-        outcome, _, pinned = self._checked
-        if pinned:
-            from metricdp.checked.trying import try_boxes
-
-            try_boxes(pinned, outcome.program.boxed, env)
+        _try_boxes(self._checked, env)
 
     def _run_bound(self, bound: Bound, private: dict[str, Any], charged: Any) -> Any:
-        now = self.now()
-        _, program, _ = now._checked
+        now, checked = self._current()
+        outcome, program, _ = checked
         assert program is not None
         program.pins.verify()
-        arguments = admitted(now._proved(), bound, private)
+        arguments = admitted(now._proved_of(outcome), bound, private)
         if charged is not None:
             charged(arguments.env)
-        return now._execute(arguments)
+        return now._execute(checked, arguments)
 
-    def _execute(self, arguments: Arguments) -> Any:
-        outcome, program, pinned = self._checked
+    def _execute(self, checked: Checked, arguments: Arguments) -> Any:
+        outcome, program, pinned = checked
         guarantee, declared = self._proved_of(outcome), outcome.declared
         assert program is not None
         boxes = Boxes(pinned, arguments.env)
@@ -360,6 +363,14 @@ class CheckedFunction(Generic[Given, Result]):
         if outcome.guarantee is not None and outcome.verdict == "proved":
             return self.guarantee._repr_html_()
         return card(outcome.verdict, self.__name__, colour=BAD, text=_findings(outcome))
+
+
+def _try_boxes(checked: Checked, env: Mapping[str, Fraction]) -> None:
+    outcome, _, pinned = checked
+    if pinned:
+        from metricdp.checked.trying import try_boxes
+
+        try_boxes(pinned, outcome.program.boxed, env)
 
 
 def _stopped(place: str, kind: str) -> InternalError:

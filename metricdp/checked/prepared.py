@@ -27,6 +27,7 @@ from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.expr import Expr
 from metricdp.families.family import Draw
 from metricdp.measures.events import Selected, Tree
+from metricdp.measures.readings import leaves
 from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import Program
 from metricdp.run.release import About
@@ -44,6 +45,8 @@ class Prepared(msgspec.Struct, frozen=True):
         draws: the noise of every site.
         left: the calls that may be made; None where no tree says so.
         variants: see `addresses.by_sides`.
+        later: name of a released number that bounds are in -> the address where it is drawn.
+        best: sites whose noise is not that of one draw: a selection chose among several.
     """
 
     guarantee: FunctionGuarantee
@@ -57,6 +60,8 @@ class Prepared(msgspec.Struct, frozen=True):
     described: About
     unit: str
     requires: tuple[str, ...]
+    later: Mapping[str, str]
+    best: frozenset[str]
 
     def own_draws(self) -> Draws:
         """The noise of every site in objects of one run."""
@@ -101,12 +106,14 @@ def _keep(program: Program, key: Any, found: Any) -> None:
 
 def _prepared(guarantee: FunctionGuarantee, arguments: Arguments) -> Prepared:
     env = dict(arguments.env)
+    later = {name: at for site in guarantee.sites.values() for name, at in site.drawn.items()}
     guarantee, draws, privacy = where_known(
         guarantee, env, lambda g: (g, site_draws(g, env), spent_at(g, arguments))
     )
     tree = guarantee.tree
     made = calls_of(guarantee, tree) if tree is not None else None
     private = guarantee.private()
+    chosen = selections(tree)
     return Prepared(
         guarantee,
         draws,
@@ -115,10 +122,12 @@ def _prepared(guarantee: FunctionGuarantee, arguments: Arguments) -> Prepared:
         Scope(made.counts, env) if made is not None else None,
         made.sides if made is not None else {},
         schemes_at(tree, env),
-        selections(tree),
+        chosen,
         about(guarantee),
         "; ".join(dict.fromkeys(f"{i.name}: {i.space.unit}" for i in private if i.space)),
         guarantee.requirement_texts(),
+        later,
+        frozenset(leaf.event.site for each in chosen.values() for leaf in leaves(each.body)),
     )
 
 
