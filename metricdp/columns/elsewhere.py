@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from metricdp.columns.grids import Bound, GridRange
@@ -11,6 +12,7 @@ from metricdp.errors import MetricdpError
 
 if TYPE_CHECKING:
     from metricdp.columns.groups import Groups
+    from metricdp.columns.order import Between
     from metricdp.columns.products import RowSums
     from metricdp.columns.table import Table
 
@@ -64,6 +66,12 @@ class Engine(Protocol):
 
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> Groups:
         """The rows of each public key; see `Table.parts`."""
+
+    def sides(self, table: Table, node: Node, numbers: Sequence[Any]) -> list[tuple[int, int]]:
+        """`Table.sides` of a number of every row."""
+
+    def between(self, table: Table, node: Node, low: Fraction, high: Fraction) -> Between:
+        """`Table.between` of a number of every row."""
 
     def sums_at(
         self, table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]

@@ -424,6 +424,8 @@ class Table(Sequence[Any]):
         from metricdp.columns.order import sides
 
         node = _number(self.row)
+        if self.engine is not None:
+            return self.engine.sides(self, node, numbers)
         if self._ordered is None and not self._sided:
             self._sided = True
             return sides((values for _, (values,) in self.pieces(node)), numbers)
@@ -435,6 +437,8 @@ class Table(Sequence[Any]):
         Raises:
             Untraceable: rows that are no single numbers.
         """
+        if self.engine is not None:
+            return self.engine.between(self, _number(self.row), low, high)
         if self._ordered is not None or by_reference():
             return self.ordered().between(low, high)
         if self._ranked is None or self._ranked[:2] != (low, high):

@@ -18,6 +18,7 @@ from metricdp.errors import InternalError
 #: Sizes that integers of 64 and of 128 bits hold after one more sum.
 _LONG: Final = float(1 << 62)
 _HUGE: Final = float(1 << 124)
+_BEYOND: Final = 1 << 125
 #: Integers up to here are doubles.
 _EXACT: Final = 1 << 53
 #: A whole number that is made of a double lies between these, or is moved there.
@@ -233,7 +234,10 @@ def _position(node: Node, x: str) -> str:
     if isinstance(places, Edges):
         if row.base != "integer" and row.base != "double":
             raise NoForm("bins of texts")
-        return _bin(x, row, places.least, 0)
+        ends = places.least
+        if row.base == "integer":  # no whole number of a row is larger
+            ends = [max(min(end, _BEYOND), -_BEYOND) for end in ends]
+        return _bin(x, row, ends, 0)
     if not isinstance(places, KeyPlaces):
         raise InternalError("a position among nothing that is known")
     cases = [

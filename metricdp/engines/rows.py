@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from itertools import islice
 from typing import Any, Final
 
@@ -20,9 +21,11 @@ from metricdp.columns.language import (
     size_of,
     stored,
 )
+from metricdp.columns.order import Between
 from metricdp.columns.products import RowSums
 from metricdp.columns.table import Table
 from metricdp.columns.totals import finished
+from metricdp.engines import ranks
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.literals import NoForm, collated, double, key_literal
 from metricdp.engines.sources import Source, answered
@@ -210,6 +213,28 @@ class EngineRows:
         values = [tuple(map(_plain, line[:-1])) for line in found]
         return (values if isinstance(table.row, tuple) else [v for (v,) in values]), counts
 
+    def sides(self, table: Table, node: Node, numbers: Sequence[Any]) -> list[tuple[int, int]]:
+        """How many rows lie below, and how many above, each of several numbers."""
+        return ranks.sides(self, table, node, numbers)
+
+    def between(self, table: Table, node: Node, low: Fraction, high: Fraction) -> Between:
+        """The rows between two numbers, which are read where they are asked for."""
+        try:
+            return ranks.between(self, table, node, low, high)
+        except NoForm as error:
+            refused = self.refused(error.what)
+        raise refused
+
+    def counts(self, table: Table, node: Node) -> dict[int, int]:
+        """How often a whole number occurs, that a node is."""
+        found = self._query(table, [node], lambda made: [made.of(node), "count(*)"], 1)
+        return {int(x): int(n) for x, n in found}
+
+    def ranked(self, table: Table, node: Node, start: int, stop: int) -> list[float]:
+        """The doubles of some ranks, from the smallest on."""
+        found = self._query(table, [node], lambda made: [made.of(node)], ranks=(start, stop))
+        return [x + 0.0 for (x,) in found]
+
     def by_value(self, table: Table, node: Node, most: int) -> EngineGroups | None:
         """The rows by what a column of texts, integers or Booleans holds; None of others, and
         where it holds more values."""
@@ -288,6 +313,7 @@ class EngineRows:
         among: Callable[[Expressions], str] | None = None,
         having: bool = False,
         most: int | None = None,
+        ranks: tuple[int, int] | None = None,
     ) -> list[tuple[Any, ...]]:
         """The lines of what is asked of the rows that count.
 
@@ -298,6 +324,7 @@ class EngineRows:
             among: a condition on what is grouped by.
             having: whether it is better asked of groups than of rows.
             most: how many lines are enough.
+            ranks: of the lines that are asked for, in the order of what is selected first.
         """
         where = _where(table)
         asked = [*nodes] if where is None else [*nodes, where]
@@ -321,7 +348,9 @@ class EngineRows:
                 text += f" HAVING {chosen}"
             if most is not None:
                 text += f" LIMIT {most}"
-            return answered(self.source, text, [] if by else [(0,) * len(selected)])
+            if ranks is not None:
+                text += f" ORDER BY 1 LIMIT {ranks[1] - ranks[0]} OFFSET {ranks[0]}"
+            return answered(self.source, text, [] if by or ranks else [(0,) * len(selected)])
         raise refused
 
 

@@ -15,7 +15,18 @@ import pytest
 
 duckdb = pytest.importorskip("duckdb")
 
-from column_graphs import COMPARED, INTEGERS, NUMBERS, ONES, PAIRS, RAW, evaluated_by, grown, shown  # noqa: E402
+from column_graphs import (  # noqa: E402
+    COMPARED,
+    INTEGERS,
+    LARGEST,
+    NUMBERS,
+    ONES,
+    PAIRS,
+    RAW,
+    evaluated_by,
+    grown,
+    shown,
+)
 from engine_tables import TEXTS, Both, random_rows  # noqa: E402
 
 from metricdp.columns import language  # noqa: E402
@@ -29,6 +40,7 @@ from metricdp.columns.grids import (  # noqa: E402
 )
 from metricdp.columns.language import Node, Untraceable, constant  # noqa: E402
 from metricdp.engines import forms  # noqa: E402
+from metricdp.errors import EngineError  # noqa: E402
 
 #: What has no form, and never gets one without being met here.
 REFUSED = (
@@ -228,6 +240,34 @@ def test_sums_of_vectors() -> None:
         asked += [(vector, Squares(ball)) for ball in balls[::4] if ball is not None]
         formed += table.sums_agree([*asked, (a, GridRange(0, 0, 5))])
     assert formed > 60
+
+
+def test_ranks() -> None:
+    """How many rows lie beside public numbers, and those of some ranks."""
+    random = Random(6)
+    near = [random.choice((*RAW, *(random.uniform(-4, 4) for _ in range(40)))) for _ in range(400)]
+    wholes = [random.choice(INTEGERS) for _ in near]
+    table = Both({"x": ("double", near, None), "n": ("integer", wholes, None)})
+    x, n = table.leaves
+    numbers = [0, -0.0, Fraction(1, 3), 2**53 + 1, LARGEST, -LARGEST, 5e-324, Fraction(10) ** 400,
+               2.5, 1.0, -(10**400), 2**63]  # fmt: skip
+    ends = [(-5, 5), (0, LARGEST), (1 / 3, 1), (-1, 5e-324), (3, Fraction(3) + Fraction(1, 2**60))]
+    spans = [(Fraction(low), Fraction(high)) for low, high in ends]
+    mine, its = table.tables()
+    small = language.clamp(n, -(2**40), 2**53)
+    for node in (x, language.clamp(x, -3, 3), n, small, language.lt(x, 1)):
+        on_engine, here = mine.with_row(node), its.with_row(node)
+        assert on_engine.sides(numbers) == here.sides(numbers)
+        for low, high in spans if node is not n else ():
+            a, b = on_engine.between(low, high), here.between(low, high)
+            assert a is not None and b is not None
+            assert a[:2] == b[:2] and len(a.rows) == len(b.rows)
+            assert [r + 0.0 for r in b.rows.tolist()] == a.rows.tolist()
+            for start, stop in ((0, 3), (20, 70), (len(b.rows) - 2, len(b.rows))):
+                assert a.rows[start:stop].tolist() == [r + 0.0 for r in b.rows[start:stop].tolist()]
+            assert not len(b.rows) or a.rows[-1] == b.rows[-1]
+    with pytest.raises(EngineError, match="whole numbers beyond 53 bits in order"):
+        mine.with_row(n).between(Fraction(0), Fraction(1))
 
 
 def test_a_form_that_is_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
