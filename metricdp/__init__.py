@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Records,
         Vector,
     )
+    from metricdp.answers.schema import schema_of
     from metricdp.checked import black_box, measurement, transformation
     from metricdp.columns.progress import progress
     from metricdp.effort import time_limit
@@ -63,6 +64,7 @@ _HOMES = {
     "metricdp.effort": "time_limit",
     "metricdp.columns.progress": "progress",
     "metricdp.engines.opened": "OpenTable table",
+    "metricdp.answers.schema": "schema_of",
 }
 _NAMES = {name: home for home, names in _HOMES.items() for name in names.split()}
 
@@ -130,6 +132,7 @@ __all__ = [
     "private_selection",
     "progress",
     "sample",
+    "schema_of",
     "table",
     "time_limit",
     "transformation",

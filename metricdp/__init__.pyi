@@ -63,6 +63,7 @@ from metricdp.checked.decorators import measurement as measurement
 from metricdp.run.private_selection import private_selection as private_selection
 from metricdp.columns.progress import progress as progress
 from metricdp.run.sampling import sample as sample
+from metricdp.answers.schema import schema_of as schema_of
 from metricdp.spaces.annotation import space_of as space_of
 from metricdp.engines.opened import table as table
 from metricdp.effort import time_limit as time_limit

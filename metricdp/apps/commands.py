@@ -18,6 +18,7 @@ from metricdp.apps.options import (
     probability,
 )
 from metricdp.apps.output import write
+from metricdp.apps.schema import schema
 from metricdp.apps.solve import solve
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport
@@ -95,6 +96,7 @@ cli.add_command(solve)
 cli.add_command(diff)
 cli.add_command(ledger)
 cli.add_command(account)
+cli.add_command(schema)
 
 
 def run(arguments: list[str]) -> int:
