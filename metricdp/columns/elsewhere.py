@@ -73,6 +73,12 @@ class Engine(Protocol):
     def between(self, table: Table, node: Node, low: Fraction, high: Fraction) -> Between:
         """`Table.between` of a number of every row."""
 
+    def different(self, table: Table, nodes: Sequence[Node]) -> int:
+        """How many different values, or combinations of them, the rows hold."""
+
+    def limited(self, table: Table, owner: Any, fields: Sequence[Any], most: int) -> Table:
+        """`owners.limited`."""
+
     def sums_at(
         self, table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]
     ) -> list[list[Any]]:

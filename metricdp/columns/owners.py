@@ -39,6 +39,8 @@ def limited(
     Raises:
         Untraceable: an owner that is no single value.
     """
+    if table.engine is not None:
+        return table.engine.limited(table, owner, fields, most)
     owners, different = table.coded(single(owner))
     kept = _first(table, owners, len(different), fields, most, hashed, order)
     return table if kept is None else table.taken(np.flatnonzero(kept))

@@ -218,6 +218,15 @@ class Table(Sequence[Any]):
         pieces = [values[0] for _, values in self.pieces(node)]
         return coded(pieces) if pieces else (np.zeros(0, np.int64), [])
 
+    def different(self, node: Node) -> int:
+        """How many different values the rows hold."""
+        if self.engine is not None:
+            return self.engine.different(self, [node])
+        import numpy as np
+
+        codes, values = self.coded(node)  # some values may be no row's
+        return int(np.count_nonzero(np.bincount(codes, minlength=len(values))))
+
     def held(self) -> Any:
         """Positions of the rows that count among the stored ones; None for all."""
         import numpy as np

@@ -45,6 +45,7 @@ class EngineColumn:
         text: its expression in SQL, of doubles or integers of 64 bits, Booleans or texts.
         bottom, top: bounds of doubles and integers that are read; None where there are none.
         gaps: whether some value may be missing, which no condition lets through.
+        clean: whether its values are clean, as the engine holds them.
     """
 
     def __init__(
@@ -54,8 +55,10 @@ class EngineColumn:
         bottom: float | int | None = None,
         top: float | int | None = None,
         gaps: bool = False,
+        clean: bool = False,
     ) -> None:
         self.base, self.text, self.bottom, self.top, self.gaps = base, text, bottom, top, gaps
+        self._is_clean = clean
         self.clean = self._clean()
 
     def node(self, position: int) -> Node:
@@ -89,6 +92,8 @@ class EngineColumn:
         )
 
     def _clean(self) -> str:
+        if self._is_clean:
+            return self.text
         if self.base == "double":
             low = -LARGEST if self.bottom is None else self.bottom
             return self._moved(low, LARGEST if self.top is None else self.top)
@@ -119,10 +124,11 @@ class EngineRows:
 
     Attributes:
         source: who is asked.
+        columns: of the table.
     """
 
     def __init__(self, source: Source, columns: Sequence[EngineColumn]) -> None:
-        self.source, self._columns = source, columns
+        self.source, self.columns = source, columns
 
     @property
     def schema(self) -> tuple[Any, ...]:
@@ -247,6 +253,24 @@ class EngineRows:
             return None
         return EngineGroups(self, table, node, [x for x, _ in found], [n for _, n in found])
 
+    def different(self, table: Table, nodes: Sequence[Node]) -> int:
+        """How many different values, or combinations of them, the rows hold."""
+        if not nodes:
+            return min(1, table.size())
+
+        def what(made: Expressions) -> list[str]:
+            texts = ", ".join(map(made.of, nodes))
+            return [f"count(DISTINCT {texts if len(nodes) == 1 else f'({texts})'})"]
+
+        ((found,),) = self._query(table, nodes, what)
+        return int(found)
+
+    def limited(self, table: Table, owner: Any, fields: Sequence[Any], most: int) -> Table:
+        """`columns.owners.limited`."""
+        from metricdp.engines.persons import limited
+
+        return limited(table, owner, fields, most)
+
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> EngineGroups:
         """The rows of each public key."""
         return EngineGroups(self, table, row, keys)
@@ -326,10 +350,10 @@ class EngineRows:
             most: how many lines are enough.
             ranks: of the lines that are asked for, in the order of what is selected first.
         """
-        where = _where(table)
+        where = condition(table)
         asked = [*nodes] if where is None else [*nodes, where]
         try:
-            made = Expressions(self._columns, self.source, asked)
+            made = Expressions(self.columns, self.source, asked)
             selected = what(made)
             conditions = [] if where is None else [made.of(where)]
             chosen = None if among is None else among(made)
@@ -431,7 +455,7 @@ def _first(row: Any, keys: Sequence[Any]) -> dict[Any, int]:
     return first_places(row, keys)[1]
 
 
-def _where(table: Table) -> Node | None:
+def condition(table: Table) -> Node | None:
     """The condition of the rows that count."""
     part = table.part
     if part is None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import glob
 import os
+import weakref
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from itertools import count
 from pathlib import Path
 from typing import Any, Final, Protocol
 
@@ -52,6 +54,13 @@ class Source(Protocol):
 
         Raises:
             EngineError: it cannot.
+        """
+
+    def kept(self, text: str, columns: Sequence[str]) -> Source:
+        """The lines of a query with these columns, as rows that may be asked again.
+
+        Raises:
+            EngineError: the engine failed, or what is behind the source changed.
         """
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
@@ -132,6 +141,17 @@ class Files:
         self._unchanged()
         _asked(self._connection, f"EXPLAIN {text}", self.name)
 
+    def kept(self, text: str, columns: Sequence[str]) -> Source:
+        """The lines of a query, in a table that lives as long as it is used."""
+        if _REHEARSED.get():
+            self.plan(text)
+            return Made(self, f"({text})", columns)
+        name = f"metricdp_kept_{next(_NUMBERS)}"
+        self.ask(f"CREATE TEMP TABLE {name} AS {text}")
+        made = Made(self, name, columns)
+        weakref.finalize(made, _dropped, self._connection, name)
+        return made
+
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """The columns of which the statistics of Parquet say that no value is missing."""
         if not self._parquet:
@@ -208,9 +228,67 @@ class Relation:
         """Plan a query."""
         self.ask(f"EXPLAIN {text}")
 
+    def kept(self, text: str, columns: Sequence[str]) -> Source:
+        """The lines of a query, made anew whenever they are asked: the connection is the caller's,
+        and no table of ours is written there."""
+        return Made(self, f"({text})", columns)
+
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: a relation says nothing of that."""
         return set()
+
+
+class Made:
+    """Rows that a query made of those of another source.
+
+    Args:
+        of: who is asked.
+        rows: what stands behind FROM.
+        columns: their names.
+        below: what the rows are made of, which lives as long.
+
+    Attributes:
+        held: whether the engine holds them, so that they are the same whenever they are asked.
+    """
+
+    texts = False
+
+    def __init__(
+        self, of: Source, rows: str, columns: Sequence[str], below: Source | None = None
+    ) -> None:
+        self._of, self.rows, self._below = of, rows, below
+        self.held = not rows.startswith("(")
+        self.name, self.engine = of.name, of.engine
+        self.schema = dict.fromkeys(columns, "made")
+
+    def ask(self, text: str) -> list[tuple[Any, ...]]:
+        """The lines of a query."""
+        return self._of.ask(text)
+
+    def arrays(self, text: str, count: int) -> list[Any]:
+        """The columns of a query as arrays."""
+        return self._of.arrays(text, count)
+
+    def plan(self, text: str) -> None:
+        """Plan a query."""
+        self._of.plan(text)
+
+    def kept(self, text: str, columns: Sequence[str]) -> Source:
+        """The lines of a query."""
+        return self._of.kept(text, columns)
+
+    def known_full(self, columns: Sequence[str]) -> set[str]:
+        """None: what was made says nothing of that."""
+        return set()
+
+
+#: Numbers of tables that are made.
+_NUMBERS: Final = count()
+
+
+def _dropped(connection: Any, name: str) -> None:
+    with suppress(Exception):  # it may be closed, and the table with it
+        connection.execute(f"DROP TABLE IF EXISTS {name}")
 
 
 def opened(value: Any) -> Source | None:

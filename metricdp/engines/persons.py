@@ -1,0 +1,255 @@
+"""The first rows of everybody, on an engine: the same that `columns.owners` keeps.
+
+Whoever has no more rows than are kept is left alone; only the others' rows are put in order, by the
+hash of `columns.row_hash` and then by what they hold.  The rows that are kept become a table of the
+engine's own, which every later question reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from metricdp.columns.language import Node, single
+from metricdp.columns.moments import Instant
+from metricdp.columns.nullable import Nullable
+from metricdp.columns.row_hash import (
+    FACTORS,
+    HALF,
+    LOW,
+    MISSING,
+    PRIME,
+    ROUNDS,
+    SHIFT,
+    START,
+)
+from metricdp.columns.table import Table
+from metricdp.engines.expressions import Expressions
+from metricdp.engines.literals import NoForm
+from metricdp.engines.rows import EngineColumn, EngineColumns, EngineRows, condition
+from metricdp.engines.sources import Made, Source
+
+_LOWER, _LOWER_HALF = (1 << LOW) - 1, (1 << HALF) - 1
+
+
+def limited(table: Table, owner: Any, fields: Sequence[Any], most: int) -> Table:
+    """At most so many rows of every owner; see `columns.owners.limited`."""
+    return _kept(table, [owner], fields, None, most)
+
+
+def limited_groups(
+    table: Table, owner: Any, by: Sequence[Any], fields: Sequence[Any], groups: int, most: int
+) -> Table:
+    """At most so many groups of every owner; see `columns.owners.limited_groups`."""
+    return _kept(table, [owner, *by], fields, groups, most)
+
+
+class _Field:
+    """One value of every row: what it is put in order by.
+
+    Attributes:
+        order: what rows are sorted by, the first first.
+        word: its word in the hash.
+    """
+
+    def __init__(self, made: Expressions, field: Any) -> None:
+        value, there = parts(field)
+        text = made.of(value)
+        self.order, self.word = [text], _word(value, text)
+        if there is not None:
+            mark = made.of(there)
+            # Values that are missing are alike, and come last.
+            nothing = {"text": "''", "boolean": "false"}.get(value.base, "0")
+            self.order = [f"NOT {mark}", f"CASE WHEN {mark} THEN {text} ELSE {nothing} END"]
+            self.word = f"CASE WHEN {mark} THEN {self.word} ELSE {MISSING} END"
+
+
+def parts(field: Any) -> tuple[Node, Node | None]:
+    """The value of a field, and whether it is there."""
+    there = None
+    if isinstance(field, Nullable):
+        field, there = field.value, field.there
+    return single(field.number if isinstance(field, Instant) else field), there
+
+
+def _word(node: Node, text: str) -> str:
+    """`primitives.records._keys._word` of values as columns hold them."""
+    if node.base == "text":
+        return f"CAST('0x' || left(md5({text}), 15) AS BIGINT)"
+    if node.base == "boolean":
+        return f"CASE WHEN {text} THEN 1 ELSE 0 END"
+    if node.base == "integer":
+        return f"CAST({text} AS BIGINT)"
+    end = f"{2.0**63!r}"
+    whole = f"floor({text}) = {text} AND {text} >= -{end} AND {text} < {end}"
+    bits = f"CAST(CAST({text} AS BIT) AS BIGINT)"
+    return f"CASE WHEN {whole} THEN TRY_CAST({text} AS BIGINT) ELSE {bits} END"
+
+
+def _kept(
+    table: Table, owners: Sequence[Any], fields: Sequence[Any], groups: int | None, most: int
+) -> Table:
+    single(owners[0])  # an owner that may be missing is nobody
+    engine = table.engine
+    assert isinstance(engine, EngineRows)
+    test = condition(table)
+    nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
+    try:
+        made = Expressions(engine.columns, engine.source, nodes if test is None else [*nodes, test])
+        keys = [_Field(made, each) for each in owners]
+        order = [_Field(made, each) for each in fields]
+        where = "" if test is None else f" WHERE {made.of(test)}"
+    except NoForm as error:
+        refused = engine.refused(error.what)
+    else:
+        clean = [column.clean for column in engine.columns]
+        rows = _Rows(clean, keys, order, f"{made.source()}{where}")
+        if groups is None:
+            return _table(table, engine, rows.first(engine.source, most))
+        text = rows.statement(_chosen(rows, len(keys[0].order), groups), "of_groups", most)
+        return _table(table, engine, engine.source.kept(text, rows.names))
+    raise refused
+
+
+class _Rows:
+    """All rows of a table as a query, and what is asked of it.
+
+    Args:
+        clean: the expressions of its columns, which are c0, c1, ...
+        keys: whose group a row is in.
+        order: what rows of a group are put in order by.
+        source: where they lie, and which count.
+
+    Attributes:
+        names: of the columns.
+        same: of what is the same in a group.
+        words: of the words of `keys`.
+        every: the query.
+    """
+
+    def __init__(
+        self, clean: Sequence[str], keys: Sequence[_Field], order: Sequence[_Field], source: str
+    ) -> None:
+        self._names = {text: f"c{at}" for at, text in reversed([*enumerate(clean)])}
+        self._held = [f"{text} AS c{at}" for at, text in enumerate(clean)]
+        self.names = [f"c{at}" for at in range(len(clean))]
+        self.same = [self._name(text) for text in _texts(keys)]
+        self._sort = [self._name(text) for text in _texts(order)]
+        self.words = [self._name(field.word) for field in keys]
+        self._words = [self._name(field.word) for field in order]
+        self.every = f"SELECT {', '.join(self._held)} FROM {source}"
+
+    def _name(self, text: str) -> str:
+        """The name of a column with an expression; one that is there already, if there is."""
+        if text not in self._names:
+            self._names[text] = f"o{len(self._held)}"
+            self._held.append(f"{text} AS {self._names[text]}")
+        return self._names[text]
+
+    def first(self, source: Source, most: int) -> Source:
+        """The first rows of every group.
+
+        Rows are put in order by their hashes alone.  Where the last that is kept and the next one
+        have the same, all rows of the group are put in order by what they hold.
+        """
+        hashed, h = _hashed(f"({self.every})", self._words)
+        same = ", ".join(self.same)
+        columns = [*dict.fromkeys(self.names + self.same)]
+        numbered = (
+            f"SELECT {', '.join(columns)}, {h} AS h, place FROM (SELECT *, row_number() OVER "
+            f"(PARTITION BY {same} ORDER BY {h}) AS place FROM {hashed}) WHERE place <= {most + 1}"
+        )
+        kept = source.kept(numbered, [*columns, "h", "place"])
+        if not isinstance(kept, Made) or not kept.held:  # another order the next time, perhaps
+            return source.kept(self.statement("", "every", most), self.names)
+        alike = (
+            f"SELECT {same} FROM {kept.rows} WHERE place >= {most} GROUP BY {same} "
+            "HAVING count(*) = 2 AND min(h) = max(h)"
+        )
+        names = ", ".join(self.names)
+        ((several,),) = source.ask(f"SELECT count(*) FROM ({alike})")
+        if not several:
+            text = f"SELECT {names} FROM {kept.rows} WHERE place <= {most}"
+            return Made(source, f"({text})", self.names, kept)
+        some = f"some AS (SELECT * FROM every SEMI JOIN ({alike}) AS alike USING ({same})), "
+        return source.kept(
+            f"SELECT {names} FROM {kept.rows} ANTI JOIN ({alike}) AS alike USING ({same}) "
+            f"WHERE place <= {most} UNION ALL "
+            f"SELECT {names} FROM ({self.statement(some, 'some', most)})",
+            self.names,
+        )
+
+    def statement(self, first: str, every: str, most: int) -> str:
+        """The query of the first rows of every group, put in order by hashes and what they hold.
+
+        Args:
+            first: common tables before, after that of all rows, which is called `every`.
+            every: the common table of which rows are kept.
+        """
+        same, names = ", ".join(self.same), ", ".join(self.names)
+        hashed, h = _hashed("busy_rows", self._words)
+        sort = ", ".join([h, *self._sort])
+        return (
+            f"WITH every AS ({self.every}), {first}"
+            f"busy AS (SELECT {same} FROM {every} GROUP BY {same} HAVING count(*) > {most}), "
+            f"busy_rows AS (SELECT * FROM {every} SEMI JOIN busy USING ({same})) "
+            f"SELECT {names} FROM {every} ANTI JOIN busy USING ({same}) UNION ALL "
+            f"SELECT {names} FROM (SELECT *, row_number() OVER (PARTITION BY {same} "
+            f"ORDER BY {sort}) AS place FROM {hashed}) WHERE place <= {most}"
+        )
+
+
+def _texts(fields: Sequence[_Field]) -> list[str]:
+    return [text for field in fields for text in field.order]
+
+
+def _chosen(rows: _Rows, owners: int, groups: int) -> str:
+    """The common tables that leave so many groups of every owner: the last is `of_groups`.
+
+    Args:
+        owners: how many of the first columns of a group are its owner.
+    """
+    owner, same = ", ".join(rows.same[:owners]), ", ".join(rows.same)
+    columns = ", ".join(dict.fromkeys([*rows.same, *rows.words]))
+    hashed, h = _hashed("busy_groups", rows.words)
+    return (
+        f"groups AS (SELECT DISTINCT {columns} FROM every), "
+        f"many AS (SELECT {owner} FROM groups GROUP BY {owner} HAVING count(*) > {groups}), "
+        f"busy_groups AS (SELECT * FROM groups SEMI JOIN many USING ({owner})), "
+        f"left_out AS (SELECT {same} FROM (SELECT *, row_number() OVER (PARTITION BY {owner} "
+        f"ORDER BY {h}, {same}) AS place FROM {hashed}) WHERE place > {groups}), "
+        f"of_groups AS (SELECT * FROM every ANTI JOIN left_out USING ({same})), "
+    )
+
+
+def _hashed(source: str, words: Sequence[str]) -> tuple[str, str]:
+    """A query with the hash of some words as a column more, and the name of that column."""
+    high, low, first, second = FACTORS
+    found, h = source, str(START)
+    for at, word in enumerate(words):
+        found = f"(SELECT *, {_shifted(h)} AS x{at} FROM {found})"
+        text = (
+            f"((x{at} >> {LOW}) * {high} + (x{at} & {_LOWER}) * {low} + "
+            f"(({word} >> {HALF}) + {1 << 31}) * {first} + ({word} & {_LOWER_HALF}) * {second})"
+        )
+        h = f"h{at}"
+        found = f"(SELECT *, {text} % {PRIME} AS {h} FROM {found})"
+    for at, (upper, lower) in enumerate(ROUNDS):
+        found = f"(SELECT *, {_shifted(h)} AS y{at} FROM {found})"
+        h = f"g{at}"
+        text = f"((y{at} >> {LOW}) * {upper} + (y{at} & {_LOWER}) * {lower}) % {PRIME}"
+        found = f"(SELECT *, {text} AS {h} FROM {found})"
+    return found, h
+
+
+def _shifted(h: str) -> str:
+    return f"xor(CAST({h} AS BIGINT), CAST({h} AS BIGINT) >> {SHIFT})"
+
+
+def _table(table: Table, engine: EngineRows, source: Source) -> Table:
+    """The table of the same columns, which are clean, and are c0, c1, ... of a source."""
+    held = [
+        EngineColumn(each.base, f"c{at}", each.bottom, each.top, clean=True)
+        for at, each in enumerate(engine.columns)
+    ]
+    return Table(EngineColumns.of(source, held), table.row, value=table.value)

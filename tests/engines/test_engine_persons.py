@@ -1,0 +1,101 @@
+"""What a person contributes, on an engine: the rows that are kept are those that arrays keep."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import metricdp as dp
+from metricdp.columns import row_hash
+from metricdp.engines import persons as persons_on_engines
+
+duckdb = pytest.importorskip("duckdb")
+
+
+@dataclass
+class Visit:
+    person: str
+    ward: int
+    cost: float
+    day: date
+    urgent: bool | None
+
+
+@dp.transformation
+def cost(rows: dp.Records[Visit, dp.Ids("person")]):
+    kept = dp.limit_rows(rows, "person", 3)
+    return dp.sum([dp.clamp(r.cost * 1000 + r.ward, 0, 10**6) for r in kept])
+
+
+@dp.transformation
+def by_ward(rows: dp.Records[Visit, dp.Ids("person")]):
+    kept = dp.limit_rows([r for r in rows if r.cost > -10], "person", 2)
+    found = {}
+    for ward in range(6):
+        found[ward] = dp.sum([dp.clamp(r.cost, 0, 50) for r in kept if r.ward == ward])
+    return found
+
+
+@dp.transformation
+def persons(rows: dp.Records[Visit, dp.Ids("person")]):
+    return dp.count_ids([r for r in rows if r.ward == 3], "person")
+
+
+def visits(n: int) -> dict[str, Any]:
+    rng = np.random.default_rng(5)
+    cost = np.round(rng.normal(20, 20, n), 1)
+    cost[: n // 3] = np.round(cost[: n // 3])
+    cost[::97] = np.nan
+    days = np.datetime64("2024-02-27") + rng.integers(0, 4, n)
+    urgent = rng.integers(0, 3, n)
+    return {
+        "person": np.array(["Ann", "Ånn", "Bo's", "", "🤒"] + [f"p{i}" for i in range(60)], object)[
+            np.minimum(rng.zipf(1.5, n) - 1, 64)
+        ],
+        "ward": rng.integers(0, 6, n),
+        "cost": cost,
+        "day": days.astype("datetime64[D]"),
+        "urgent": [None if x == 2 else bool(x) for x in urgent],
+    }
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any]]:
+    path, columns = tmp_path_factory.mktemp("visits") / "visits.parquet", visits(3000)
+    connection = duckdb.connect()
+    connection.execute("CREATE TABLE t(person TEXT, ward INT, cost DOUBLE, day DATE, urgent BOOL)")
+    rows = zip(*(list(columns[name]) for name in columns), strict=True)
+    plain = [(p, int(w), float(c), d.astype(object), u) for p, w, c, d, u in rows]
+    connection.executemany("INSERT INTO t VALUES (?, ?, ?, ?, ?)", plain)
+    connection.execute(f"COPY t TO '{path}'")
+    return path, columns
+
+
+@pytest.mark.parametrize("program", [cost, by_ward, persons], ids=lambda f: f.__name__)
+def test_the_same_rows_are_kept(program: Any, files: tuple[Path, dict[str, Any]]) -> None:
+    path, columns = files
+    wanted = program(columns)
+    assert program(path) == wanted
+    assert program(duckdb.read_parquet(str(path))) == wanted
+    assert program(dp.table(path, collect=True)) == wanted
+
+
+@pytest.mark.parametrize("rounds", [row_hash.ROUNDS, ((0, 0),)], ids=["hashes", "no hashes"])
+def test_rows_of_one_hash_are_told_apart_by_what_they_hold(
+    rounds: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Rows that are equal, and rows that are not, of which the hash says nothing."""
+    for module in (row_hash, persons_on_engines):
+        monkeypatch.setattr(module, "ROUNDS", rounds)
+    path = tmp_path / "alike.parquet"
+    duckdb.sql(
+        "SELECT 'p' || (i % 7) AS person, CAST(i % 5 AS INT) AS ward, (i % 3) / 2e0 AS cost, "
+        "DATE '2024-01-01' + CAST(i % 2 AS INT) AS day, i % 4 = 0 AS urgent FROM range(400) t(i)"
+    ).write_parquet(str(path))
+    assert by_ward(path) == by_ward(dp.table(path, collect=True))
+    assert by_ward(duckdb.read_parquet(str(path))) == by_ward(dp.table(path, collect=True))
