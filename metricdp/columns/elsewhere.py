@@ -79,6 +79,17 @@ class Engine(Protocol):
     def limited(self, table: Table, owner: Any, fields: Sequence[Any], most: int) -> Table:
         """`owners.limited`."""
 
+    def limited_groups(
+        self,
+        table: Table,
+        owner: Any,
+        by: Sequence[Any],
+        fields: Sequence[Any],
+        groups: int,
+        most: int,
+    ) -> Table:
+        """`owners.limited_groups`."""
+
     def sums_at(
         self, table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]
     ) -> list[list[Any]]:

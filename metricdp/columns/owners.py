@@ -60,6 +60,8 @@ def limited_groups(
     Raises:
         Untraceable: an owner, or a part of `by`, that is no single value.
     """
+    if table.engine is not None:
+        return table.engine.limited_groups(table, owner, by, fields, groups, most)
     table, places, size = _of_first_groups(table, owner, by, groups, hashed, order)
     kept = _first(table, places, size, fields, most, hashed, order)
     return table if kept is None else table.taken(np.flatnonzero(kept))

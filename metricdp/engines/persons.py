@@ -23,25 +23,10 @@ from metricdp.columns.row_hash import (
     SHIFT,
     START,
 )
-from metricdp.columns.table import Table
-from metricdp.engines.expressions import Expressions
-from metricdp.engines.literals import NoForm
-from metricdp.engines.rows import EngineColumn, EngineColumns, EngineRows, condition
+from metricdp.engines.expressions import Column, Expressions
 from metricdp.engines.sources import Made, Source
 
 _LOWER, _LOWER_HALF = (1 << LOW) - 1, (1 << HALF) - 1
-
-
-def limited(table: Table, owner: Any, fields: Sequence[Any], most: int) -> Table:
-    """At most so many rows of every owner; see `columns.owners.limited`."""
-    return _kept(table, [owner], fields, None, most)
-
-
-def limited_groups(
-    table: Table, owner: Any, by: Sequence[Any], fields: Sequence[Any], groups: int, most: int
-) -> Table:
-    """At most so many groups of every owner; see `columns.owners.limited_groups`."""
-    return _kept(table, [owner, *by], fields, groups, most)
 
 
 class _Field:
@@ -86,29 +71,40 @@ def _word(node: Node, text: str) -> str:
     return f"CASE WHEN {whole} THEN TRY_CAST({text} AS BIGINT) ELSE {bits} END"
 
 
-def _kept(
-    table: Table, owners: Sequence[Any], fields: Sequence[Any], groups: int | None, most: int
-) -> Table:
+def kept(
+    columns: Sequence[Column],
+    source: Source,
+    test: Node | None,
+    owners: Sequence[Any],
+    fields: Sequence[Any],
+    groups: int | None,
+    most: int,
+) -> Source:
+    """The rows that are kept, with the clean columns c0, c1, ...
+
+    Args:
+        columns, source: of the table.
+        test: which rows count; None for all.
+        owners: whose row it is, and then by what rows are grouped.
+        fields: by which rows of a group are put in order.
+        groups: how many groups of an owner are kept; None where an owner is a group.
+        most: how many rows of a group are kept.
+
+    Raises:
+        NoForm: a field has no form in SQL.
+        Untraceable: an owner that is no single value.
+    """
     single(owners[0])  # an owner that may be missing is nobody
-    engine = table.engine
-    assert isinstance(engine, EngineRows)
-    test = condition(table)
     nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
-    try:
-        made = Expressions(engine.columns, engine.source, nodes if test is None else [*nodes, test])
-        keys = [_Field(made, each) for each in owners]
-        order = [_Field(made, each) for each in fields]
-        where = "" if test is None else f" WHERE {made.of(test)}"
-    except NoForm as error:
-        refused = engine.refused(error.what)
-    else:
-        clean = [column.clean for column in engine.columns]
-        rows = _Rows(clean, keys, order, f"{made.source()}{where}")
-        if groups is None:
-            return _table(table, engine, rows.first(engine.source, most))
-        text = rows.statement(_chosen(rows, len(keys[0].order), groups), "of_groups", most)
-        return _table(table, engine, engine.source.kept(text, rows.names))
-    raise refused
+    made = Expressions(columns, source, nodes if test is None else [*nodes, test])
+    keys = [_Field(made, each) for each in owners]
+    order = [_Field(made, each) for each in fields]
+    where = "" if test is None else f" WHERE {made.of(test)}"
+    rows = _Rows([column.clean for column in columns], keys, order, f"{made.source()}{where}")
+    if groups is None:
+        return rows.first(source, most)
+    text = rows.statement(_chosen(rows, len(keys[0].order), groups), "of_groups", most)
+    return source.kept(text, rows.names)
 
 
 class _Rows:
@@ -171,11 +167,11 @@ class _Rows:
         if not several:
             text = f"SELECT {names} FROM {kept.rows} WHERE place <= {most}"
             return Made(source, f"({text})", self.names, kept)
-        some = f"some AS (SELECT * FROM every SEMI JOIN ({alike}) AS alike USING ({same})), "
+        tied = f"tied AS (SELECT * FROM every SEMI JOIN ({alike}) AS alike USING ({same})), "
         return source.kept(
             f"SELECT {names} FROM {kept.rows} ANTI JOIN ({alike}) AS alike USING ({same}) "
             f"WHERE place <= {most} UNION ALL "
-            f"SELECT {names} FROM ({self.statement(some, 'some', most)})",
+            f"SELECT {names} FROM ({self.statement(tied, 'tied', most)})",
             self.names,
         )
 
@@ -244,12 +240,3 @@ def _hashed(source: str, words: Sequence[str]) -> tuple[str, str]:
 
 def _shifted(h: str) -> str:
     return f"xor(CAST({h} AS BIGINT), CAST({h} AS BIGINT) >> {SHIFT})"
-
-
-def _table(table: Table, engine: EngineRows, source: Source) -> Table:
-    """The table of the same columns, which are clean, and are c0, c1, ... of a source."""
-    held = [
-        EngineColumn(each.base, f"c{at}", each.bottom, each.top, clean=True)
-        for at, each in enumerate(engine.columns)
-    ]
-    return Table(EngineColumns.of(source, held), table.row, value=table.value)

@@ -28,6 +28,7 @@ from metricdp.columns.totals import finished
 from metricdp.engines import ranks
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.literals import NoForm, collated, double, key_literal
+from metricdp.engines.persons import kept
 from metricdp.engines.sources import Source, answered
 from metricdp.errors import EngineError, InternalError
 
@@ -267,9 +268,41 @@ class EngineRows:
 
     def limited(self, table: Table, owner: Any, fields: Sequence[Any], most: int) -> Table:
         """`columns.owners.limited`."""
-        from metricdp.engines.persons import limited
+        return self._kept(table, [owner], fields, None, most)
 
-        return limited(table, owner, fields, most)
+    def limited_groups(
+        self,
+        table: Table,
+        owner: Any,
+        by: Sequence[Any],
+        fields: Sequence[Any],
+        groups: int,
+        most: int,
+    ) -> Table:
+        """`columns.owners.limited_groups`."""
+        return self._kept(table, [owner, *by], fields, groups, most)
+
+    def _kept(
+        self,
+        table: Table,
+        owners: Sequence[Any],
+        fields: Sequence[Any],
+        groups: int | None,
+        most: int,
+    ) -> Table:
+        """The table of the rows that `persons.kept` leaves."""
+        test = condition(table)
+        try:
+            source = kept(self.columns, self.source, test, owners, fields, groups, most)
+        except NoForm as error:
+            refused = self.refused(error.what)
+        else:
+            held = [
+                EngineColumn(each.base, f"c{at}", each.bottom, each.top, clean=True)
+                for at, each in enumerate(self.columns)
+            ]
+            return Table(EngineColumns.of(source, held), table.row, value=table.value)
+        raise refused
 
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> EngineGroups:
         """The rows of each public key."""

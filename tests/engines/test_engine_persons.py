@@ -46,6 +46,22 @@ def persons(rows: dp.Records[Visit, dp.Ids("person")]):
     return dp.count_ids([r for r in rows if r.ward == 3], "person")
 
 
+@dp.transformation
+def by_ward_and_person(rows: dp.Records[Visit, dp.Ids("person")]):
+    kept = dp.limit_groups(rows, "person", by=("ward", "day"), groups=3, rows=2)
+    found = {}
+    for ward in range(6):
+        found[ward] = dp.sum([dp.clamp(r.cost, 0, 50) for r in kept if r.ward == ward])
+    return found
+
+
+@dp.transformation
+def groups_of_urgent(rows: dp.Records[Visit, dp.Ids("person")]):
+    urgent = [r for r in rows if r.urgent is not None and r.urgent]
+    kept = dp.limit_groups(urgent, "person", by="ward", groups=2, rows=1)
+    return dp.sum([dp.clamp(r.cost * 100 + r.ward, 0, 10**5) for r in kept])
+
+
 def visits(n: int) -> dict[str, Any]:
     rng = np.random.default_rng(5)
     cost = np.round(rng.normal(20, 20, n), 1)
@@ -76,7 +92,11 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
     return path, columns
 
 
-@pytest.mark.parametrize("program", [cost, by_ward, persons], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "program",
+    [cost, by_ward, persons, by_ward_and_person, groups_of_urgent],
+    ids=lambda f: f.__name__,
+)
 def test_the_same_rows_are_kept(program: Any, files: tuple[Path, dict[str, Any]]) -> None:
     path, columns = files
     wanted = program(columns)
@@ -97,5 +117,7 @@ def test_rows_of_one_hash_are_told_apart_by_what_they_hold(
         "SELECT 'p' || (i % 7) AS person, CAST(i % 5 AS INT) AS ward, (i % 3) / 2e0 AS cost, "
         "DATE '2024-01-01' + CAST(i % 2 AS INT) AS day, i % 4 = 0 AS urgent FROM range(400) t(i)"
     ).write_parquet(str(path))
-    assert by_ward(path) == by_ward(dp.table(path, collect=True))
-    assert by_ward(duckdb.read_parquet(str(path))) == by_ward(dp.table(path, collect=True))
+    here = dp.table(path, collect=True)
+    for program in (by_ward, by_ward_and_person):
+        assert program(path) == program(here)
+        assert program(duckdb.read_parquet(str(path))) == program(here)
