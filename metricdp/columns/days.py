@@ -33,24 +33,27 @@ class DayPart:
 
     Args:
         name: one of `PARTS`.
+
+    Attributes:
+        name: the same.
     """
 
-    __slots__ = ("_name", "_years")
+    __slots__ = ("_years", "name")
 
     def __init__(self, name: str) -> None:
-        self._name, self._years = name, _YEARS if name.endswith("year") else 0
+        self.name, self._years = name, _YEARS if name.endswith("year") else 0
 
     def row(self, x: int) -> int:
         """Of an integer of Python."""
         cycles, place = divmod(x - _FIRST, _DAYS)
-        return PARTS[self._name][0](date.fromordinal(place + 1)) + self._years * cycles
+        return PARTS[self.name][0](date.fromordinal(place + 1)) + self._years * cycles
 
     def rows(self, x: Any) -> Any:
         """Of an array."""
         import numpy as np
 
         cycles, place = np.divmod(np.asarray(x, np.int64) - _FIRST, _DAYS)
-        found = _table(self._name)[place]
+        found = _table(self.name)[place]
         return found + self._years * cycles if self._years else found
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
+from metricdp.columns.days import DayPart
 from metricdp.columns.keys import Edges, KeyPlaces
 from metricdp.columns.language import LARGEST, Node
 from metricdp.engines.literals import NoForm, double, key_literal, literal, quoted
@@ -108,13 +109,23 @@ def _to_double(node: Node, x: str) -> str:
     (whole,) = node.arguments
     if whole.base == "boolean":
         return f"CASE WHEN {x} THEN 1e0 ELSE 0e0 END"
-    if whole.most > 2.0**63 * (1 + 2**-40):
-        raise NoForm("doubles of whole numbers beyond 64 bits")
     if whole.most < _LONG:
         return f"CAST(CAST({x} AS BIGINT) AS DOUBLE)"
-    # Negative integers of 128 bits become other doubles than the nearest.
-    size = f"CAST(CAST(abs(CAST({x} AS HUGEINT)) AS UBIGINT) AS DOUBLE)"
-    return f"CASE WHEN {x} < 0 THEN -{size} ELSE {size} END"
+    _kind(whole)
+    # Integers of 128 bits do not become the nearest doubles: of 64 bits they do, and of these the
+    # last one stands for all that were left out.
+    size, bits = f"abs(CAST({x} AS HUGEINT))", 64
+    while 2.0**bits < whole.most * (1 + 2**-20):
+        bits += 8
+    found = ""
+    for more in range(bits, 64, -8):
+        unit = 1 << more - 64
+        lost = f"CASE WHEN {size} % {unit} <> 0 AND {size} // {unit} % 2 = 0 THEN 1 ELSE 0 END"
+        head = f"CAST(CAST({size} // {unit} + {lost} AS UBIGINT) AS DOUBLE)"
+        found += f"WHEN {size} >= {1 << more - 8} THEN {head} * {double(float(unit))} "
+    near = f"CAST(CAST({size} AS UBIGINT) AS DOUBLE)"
+    near = f"CASE {found}ELSE {near} END" if found else near
+    return f"CASE WHEN {x} < 0 THEN -1e0 ELSE 1e0 END * {near}"
 
 
 def saturates(node: Node) -> bool:
@@ -238,6 +249,9 @@ def _position(node: Node, x: str) -> str:
         if row.base == "integer":  # no whole number of a row is larger
             ends = [max(min(end, _BEYOND), -_BEYOND) for end in ends]
         return _bin(x, row, ends, 0)
+    if isinstance(places, DayPart):
+        # Calendars of both go back from the Gregorian one, and forward.
+        return f"date_part('{_DAY_PARTS[places.name]}', DATE '1970-01-01' + CAST({x} AS INTEGER))"
     if not isinstance(places, KeyPlaces):
         raise InternalError("a position among nothing that is known")
     cases = [
@@ -246,6 +260,11 @@ def _position(node: Node, x: str) -> str:
         if (text := key_literal(key, row)) is not None
     ]
     return f"CASE {' '.join(cases)} ELSE {places.count} END" if cases else str(places.count)
+
+
+#: Part of a date -> what DuckDB calls it.
+_DAY_PARTS: Final = {"year": "year", "month": "month", "day": "day", "iso_year": "isoyear",
+                     "iso_week": "week", "iso_weekday": "isodow"}  # fmt: skip
 
 
 def _bin(x: str, row: Node, ends: Sequence[Any], before: int) -> str:

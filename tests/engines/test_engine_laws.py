@@ -7,6 +7,7 @@ Graphs of operations are random with fixed seeds.
 from __future__ import annotations
 
 from collections import Counter
+from datetime import date
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -30,6 +31,7 @@ from column_graphs import (  # noqa: E402
 from engine_tables import TEXTS, Both, random_rows  # noqa: E402
 
 from metricdp.columns import language  # noqa: E402
+from metricdp.columns.days import PARTS, day_part  # noqa: E402
 from metricdp.columns.grids import (  # noqa: E402
     Bound,
     GridRange,
@@ -50,7 +52,6 @@ REFUSED = (
     "a function of doubles that Python computes",
     "a function of whole numbers that have no bound", "whole numbers that have no bound",
     "whole numbers that may have more than 124 bits", "whole numbers beyond 126 bits",
-    "doubles of whole numbers beyond 64 bits",
     "a comparison of a double with a whole number beyond 53 bits",
 )  # fmt: skip
 #: Of random nodes few have these forms; others are met below.
@@ -123,6 +124,28 @@ def test_numbers_of_two_kinds() -> None:
     # A double and a whole number that is none are compared by no engine as exact numbers.
     refusal = "a comparison of a double with a whole number beyond 53 bits"
     assert table.refusal(language.lt(x, y)) == refusal
+
+
+def test_doubles_of_whole_numbers_of_every_size() -> None:
+    table = pairs(INTEGERS, "integer", (2**60 - 1, -(2**53) - 1, 3, 1), "integer")
+    x, y = table.leaves
+    y = language.clamp(y, -(2**60), 2**60)
+    products = [language.mul(x, y), language.mul(language.add(x, 1), y), language.add(x, x)]
+    nodes = [
+        language.as_double(language.add(product, k)) for product in products for k in (-1, 0, 1)
+    ]
+    assert len(table.formed(nodes)) == len(nodes)
+    assert table.differences(nodes) == []
+
+
+def test_the_calendar() -> None:
+    """Every part of every day of 400 years, after which it comes again, and of both ends."""
+    first, last = (end.toordinal() - date(1970, 1, 1).toordinal() for end in (date.min, date.max))
+    days = [*range(first, first + 1000), *range(-400, 2 * 365), *range(last - 1000, last + 1)]
+    days += list(range(first, last, 997))
+    table = Both({"day": ("integer", days, (first, last))})
+    nodes = [day_part(table.leaves[0], name) for name in PARTS]
+    assert table.differences(nodes) == []
 
 
 def test_public_numbers() -> None:
