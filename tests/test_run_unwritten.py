@@ -115,9 +115,21 @@ def test_an_object_with_a_dictionary_is_refused() -> None:
         Unwritten([], [], [(Kind(), ())])
 
 
-def test_an_interpreter_that_does_not_count_has_no_look(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unwritten, "_AFTER", (3, 11))
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        ("unwritten._AFTER", (3, 11)),
+        ("unwritten._Words.__array_interface__", {"version": 3, "shape": (-1,)}),
+        ("unwritten._of_dictionaries", lambda: None),
+        ("unwritten._of_functions", lambda: None),
+    ],
+)
+def test_where_writes_are_not_counted_all_is_compared(
+    place: str, value: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"metricdp.run.{place}", value)
     unwritten._layout.cache_clear()
+    unwritten._memory.cache_clear()
     try:
         path = Pins()
         assert path._written.now() is None
@@ -127,6 +139,7 @@ def test_an_interpreter_that_does_not_count_has_no_look(monkeypatch: pytest.Monk
             path.verify()
     finally:
         unwritten._layout.cache_clear()
+        unwritten._memory.cache_clear()
 
 
 @pytest.mark.parametrize("of", [the_path, columns_path, library_path, Pins])

@@ -28,8 +28,8 @@ _FIRST, _AFTER = (3, 11), (3, 14)
 #: Bytes of a word, and words of an object that are no field: its references and its type.
 _WORD: Final = 8
 _HEADER: Final = 2
-#: The largest address of a program, in words.
-_ADDRESSES: Final = 1 << 44
+#: Words that an address of 64 bits can be of, as far as NumPy counts bytes.
+_ADDRESSES: Final = 1 << 59
 
 
 class _Layout(NamedTuple):
@@ -140,7 +140,10 @@ def _layout() -> _Layout | None:
     locked = getattr(sys, "_is_gil_enabled", lambda: True)()
     if not known or not locked or sys.maxsize != (1 << 63) - 1 or sys.byteorder != "little":
         return None
-    version, held = _of_dictionaries(), _of_functions()
+    try:
+        version, held = _of_dictionaries(), _of_functions()
+    except (ValueError, TypeError, OverflowError, IndexError):  # no such array of NumPy's
+        return None
     return None if version is None or held is None else _Layout(version, held)
 
 
