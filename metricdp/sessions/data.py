@@ -16,7 +16,7 @@ from metricdp.run.entering.engines import source_of
 from metricdp.run.entering.sequences import is_column, is_frame
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
-from metricdp.spaces import Space, space_of
+from metricdp.spaces import Owned, Records, Space, space_of
 from metricdp.spaces.base import symbols_of
 from metricdp.spaces.joining import fits
 
@@ -40,7 +40,7 @@ class HeldTable:
         self.name = name
         # The copy has lost what a public argument could share with the caller's data.
         self._given = weakref.ref(raw) if type(raw).__module__ in _ARRAYS else None
-        self.raw = _copied(name, raw)
+        self.raw = _copied(name, space, raw)
         named = space.named(name)
         self.admitted = admit(name, space, self.raw)
         counts = sizes(name, space, self.admitted)
@@ -96,14 +96,15 @@ def _form(fact: str) -> SpaceError:
     return SpaceError(fact, place="data", remedy=f"dp.Session({_SURFACE}, budget=...)")
 
 
-def _copied(name: str, raw: Any) -> Any:
+def _copied(name: str, space: Space, raw: Any) -> Any:
     """A copy, so that the data of a session cannot change under its ledger.
 
     Raises:
         SchemaError: data that cannot be copied, or can be read once.
     """
     refuse_read_once(raw, name)
-    opened = source_of(raw)
+    # The text of a single value is private, and no path.
+    opened = source_of(raw) if isinstance(space, Records | Owned) else None
     if opened is not None:
         return opened
     try:

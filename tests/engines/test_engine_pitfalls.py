@@ -12,6 +12,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.errors import EngineError, SchemaError
+from metricdp.spaces import Scalar
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -234,3 +235,12 @@ def test_many_different_texts(tmp_path: Path) -> None:
         "FROM range(100000)"
     ).write_parquet(str(tmp_path / "names.parquet"))
     assert list(map(int, shouted(tmp_path / "names.parquet"))) == [33334, 0, 0]
+
+
+@pytest.mark.parametrize("answer", ["a", "rows.parquet", "*.csv"])
+def test_the_answer_of_one_person_is_no_path(answer: str) -> None:
+    """It would be looked for among the files, and shown in an error."""
+    session = dp.Session({"x": (Scalar("Data", kind="str"), answer)}, budget=dp.Budget(epsilon=1))
+    choices = ("a", "rows.parquet", "*.csv")
+    found = dp.randomized_response(session["x"], choices=choices, epsilon=1)
+    assert found.value in choices
