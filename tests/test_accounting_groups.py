@@ -9,6 +9,7 @@ from math import comb, exp, log
 
 import numpy as np
 import pytest
+from depth import depth
 from scipy.stats import norm
 
 from metricdp.accounting.contour import engine as contour
@@ -112,7 +113,7 @@ def test_no_mechanism_with_a_pure_epsilon_is_above_the_law(rows: int) -> None:
     best = dict.fromkeys(LEVELS, 0.0)
     a = exp(1.0)
     worst = np.array([1 / (1 + a), (a - 1) / (a + 1), 1 / (1 + a)])
-    for trial in range(300):
+    for trial in range(depth(100, 300)):
         empty = worst if trial % 2 else generator.dirichlet(np.ones(4))
         one = random_laws(generator, rows, 1.0, empty)
         two = random_laws(generator, rows, 1.0, empty)
@@ -201,7 +202,7 @@ def test_no_direction_of_gaussian_rows_is_above_the_line() -> None:
     gone = {x: above(only(event, "add or remove", 2), x) for x in LEVELS}
     half = Poisson("0.3", Gaussian(1, replaced="1.5"))
     near = {x: above(only(half, "replace", 1), x) for x in LEVELS}
-    for trial in range(12):
+    for trial in range(depth(6, 12)):
         angles = generator.uniform(0, 2 * np.pi, 4) if trial else np.array([0, 0, np.pi, np.pi])
         radii = np.sqrt(generator.uniform(0.3, 1, 4)) if trial else np.ones(4)
         points = [r * np.array([np.cos(t), np.sin(t)]) for r, t in zip(radii, angles, strict=True)]

@@ -26,6 +26,7 @@ from column_graphs import (
     tables,
     values,
 )
+from depth import depth
 from row_independence import unaligned
 
 from metricdp.columns import arrays, language, reference
@@ -80,7 +81,7 @@ def test_filtered_and_chosen_rows() -> None:
 
 @pytest.mark.parametrize("rows", [0, 1])
 def test_few_rows(rows: int) -> None:
-    for seed in range(40):
+    for seed in range(depth(20, 40)):
         random = Random(seed)
         table = tables(random, rows)
         nodes = grown(random, list(table.row), 25)
@@ -111,7 +112,7 @@ def test_the_edge_of_a_piece(more: int) -> None:
 
 def test_what_nodes_say_of_their_size_and_range_is_so() -> None:
     seen = 0
-    for _, table, nodes in graphs(range(150)):
+    for _, table, nodes in graphs(range(depth(75, 150))):
         found = [node for node in nodes if node.base in ("double", "integer")]
         for node, column in zip(found, values(table, found), strict=True):
             flat = [v for x in column for v in (x if isinstance(x, list) else [x])]
@@ -120,12 +121,12 @@ def test_what_nodes_say_of_their_size_and_range_is_so() -> None:
                 low, high = node.range
                 assert all(low <= v <= high for v in flat), shown(node)
                 seen += 1
-    assert seen > 500
+    assert seen > depth(250, 500)
 
 
 def test_no_operator_tells_zeros_apart() -> None:
     """The sign of a zero, which the evaluators may give differently, decides nothing."""
-    for _, table, nodes in graphs(range(150)):
+    for _, table, nodes in graphs(range(depth(75, 150))):
         columns = [node.base == "double" for node in table.row]
         plan, made = reference.ReferencePlan(nodes), []
         for zero in (0.0, -0.0):

@@ -12,6 +12,7 @@ from typing import Any, TypedDict
 import numpy as np
 import pytest
 from column_graphs import HUGE, evaluated_by
+from depth import depth
 from test_columns_keys import cells, column
 
 import metricdp as dp
@@ -103,7 +104,7 @@ def test_one_row_changes_as_many_pairs_as_is_charged(most: int) -> None:
     """A row added to a table in columns moves at most 2k pairs; the worst of them are met."""
     rng, worst = Random(6), 0
     base = stored(0, "integer"), stored(1, "integer")
-    for _ in range(300):
+    for _ in range(depth(150, 300)):
         rows = [(rng.randrange(9), rng.randrange(3)) for _ in range(rng.randrange(12))]
         more = [*rows, (rng.randrange(9), rng.randrange(3))]
         rng.shuffle(more)

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from column_graphs import DOUBLES, LARGEST, RAW, Reversed, evaluated_by, grown, shown
+from depth import depth
 
 from metricdp.columns import arrays, language, products, quick
 from metricdp.columns.arrays import Plan
@@ -169,7 +170,7 @@ def test_what_is_written_on_is_nothing_that_is_needed() -> None:
         lambda x: x.astype(np.float32), lambda x: np.broadcast_to(x[:1], x.shape),
     ]  # fmt: skip
     operators = [language.add, language.sub, language.mul, language.minimum, language.maximum]
-    for seed in range(60):
+    for seed in range(depth(30, 60)):
         random = Random(seed)
         with np.errstate(all="ignore"):
             columns = tuple(

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 from column_graphs import DOUBLES, RAW, bits, evaluated_by, grown, tables, values
+from depth import depth
 from row_independence import STRANGE, dependence
 
 from metricdp.columns import arrays, keys, language, nullable
@@ -159,7 +160,7 @@ def test_ticks_of_a_ball(norm: str) -> None:
 
 
 def test_totals_are_sums_of_what_every_row_adds() -> None:
-    for seed in range(25):
+    for seed in range(depth(12, 25)):
         random = Random(seed)
         table = tables(random, 9)
         nodes = [n for n in grown(random, list(table.row), 15) if n.base in ("double", "integer")]
@@ -198,7 +199,7 @@ def _sum(parts: tuple[Any, ...]) -> Any:
 
 def test_rows_of_tables_of_any_kind() -> None:
     """Graphs over texts, integers of any size and vectors: chosen rows give what they gave."""
-    for seed in range(40):
+    for seed in range(depth(20, 40)):
         random = Random(seed)
         table = tables(random, 11)
         nodes = grown(random, list(table.row), 20)

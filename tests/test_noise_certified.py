@@ -8,6 +8,7 @@ from random import Random
 
 import numpy
 import pytest
+from depth import depth
 from scipy.stats import norm
 
 from metricdp.expr.normal import pi_fixed
@@ -28,7 +29,11 @@ def words() -> list[int]:
     edges = [k << shift for shift in (49, 56, 57) for k in range(1, 128, 3)]
     edges = [w + d for w in edges for d in (-1, 0, 1) if least <= w + d <= most]
     small = [most - rng.getrandbits(k) for k in range(1, 62) for _ in range(20)]
-    return edges + small + [rng.getrandbits(64) >> rng.randrange(15) | least for _ in range(3000)]
+    return (
+        edges
+        + small
+        + [rng.getrandbits(64) >> rng.randrange(15) | least for _ in range(depth(1500, 3000))]
+    )
 
 
 def test_logarithm_is_within_its_error():
@@ -44,7 +49,7 @@ def test_logarithm_is_within_its_error():
 
 def test_cosine_and_sine_are_within_their_error():
     rng, bits = Random(2), 160
-    turns = [0.0, 0.5, -0.5, 2.0**-40, *(rng.uniform(-0.5, 0.5) for _ in range(3000))]
+    turns = [0.0, 0.5, -0.5, 2.0**-40, *(rng.uniform(-0.5, 0.5) for _ in range(depth(1500, 3000)))]
     arrays = certified.cos_sin(numpy.array(turns))
     for i, turn in enumerate(turns):
         theta = int(F(turn) * pi_fixed(bits) / 2)

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy
 import pytest
+from depth import depth
 from noise_checks import chi_square, fits
 from scipy.stats import norm
 
@@ -18,7 +19,7 @@ VARIANCES = [Fraction(1, 49), Fraction(1, 4), Fraction(1), Fraction(100), Fracti
 
 @pytest.mark.parametrize("sigma2", VARIANCES, ids=float)
 def test_array_follows_the_law(sigma2):
-    draws = discrete_gaussian(sigma2, 200_000, SeededSource(1))
+    draws = discrete_gaussian(sigma2, depth(60_000, 200_000), SeededSource(1))
     assert draws.dtype == numpy.int64
     fits(draws, DiscreteGaussianLaw(0, sigma2), Fraction(float(sigma2) ** 0.5))
 
@@ -26,7 +27,7 @@ def test_array_follows_the_law(sigma2):
 @pytest.mark.parametrize("sigma2", VARIANCES, ids=float)
 def test_scalar_follows_the_law(sigma2):
     source = SeededSource(2)
-    draws = [discrete_gaussian(sigma2, None, source) for _ in range(3000)]
+    draws = [discrete_gaussian(sigma2, None, source) for _ in range(depth(1500, 3000))]
     assert all(type(draw) is int for draw in draws)
     fits(draws, DiscreteGaussianLaw(0, sigma2), Fraction(float(sigma2) ** 0.5))
 
@@ -64,7 +65,7 @@ def test_one_bit_at_a_time_follows_the_law(monkeypatch):
     monkeypatch.setattr(lazy, "STEP", 1)
     monkeypatch.setattr(certified, "FACTOR", float("inf"))
     source = SeededSource(7)
-    draws = [discrete_gaussian(Fraction(4), None, source) for _ in range(2000)]
+    draws = [discrete_gaussian(Fraction(4), None, source) for _ in range(depth(1000, 2000))]
     fits(draws, DiscreteGaussianLaw(0, Fraction(4)), Fraction(2))
 
 
@@ -73,9 +74,11 @@ def test_one_bit_at_a_time_follows_the_law(monkeypatch):
 )
 def test_scalar_floats_equal_the_exact_path(sigma2, monkeypatch):
     """What floats prove is what decimals find for the same bits."""
-    fast = [discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(600)]
+    fast = [discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(depth(200, 600))]
     monkeypatch.setattr(certified, "FACTOR", float("inf"))
-    assert fast == [discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(600)]
+    assert fast == [
+        discrete_gaussian(sigma2, None, SeededSource(i)) for i in range(depth(200, 600))
+    ]
 
 
 def test_table_of_exponentials_is_within_its_margin():

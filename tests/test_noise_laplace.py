@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy
 import pytest
+from depth import depth
 from noise_checks import chi_square, fits
 
 from metricdp.errors import ParameterError
@@ -32,14 +33,14 @@ LONG = [Fraction(2**16), Fraction(2**34) + Fraction(1, 3), Fraction(2**57)]
 
 @pytest.mark.parametrize("scale", SCALES, ids=float)
 def test_array_follows_the_law(scale):
-    size = 200_000 if scale < 2**56 else 30_000
+    size = depth(60_000, 200_000) if scale < 2**56 else 30_000
     fits(discrete_laplace(scale, size, SeededSource(1)), DiscreteLaplaceLaw(0, scale), scale)
 
 
 @pytest.mark.parametrize("scale", SCALES, ids=float)
 def test_scalar_follows_the_law(scale):
     source = SeededSource(2)
-    draws = [discrete_laplace(scale, None, source) for _ in range(4000)]
+    draws = [discrete_laplace(scale, None, source) for _ in range(depth(2000, 4000))]
     assert all(type(draw) is int for draw in draws)
     fits(draws, DiscreteLaplaceLaw(0, scale), scale)
 
@@ -67,7 +68,8 @@ def test_one_bit_at_a_time_follows_the_law(scale, monkeypatch):
     monkeypatch.setattr(discrete_scalar, "STEP", 1)
     source = SeededSource(5)
     sizes = [
-        discrete_scalar.invert(LazyUniform(source), scale, two_sided=True) for _ in range(2000)
+        discrete_scalar.invert(LazyUniform(source), scale, two_sided=True)
+        for _ in range(depth(1000, 2000))
     ]
     draws = [-size if source.randbits(1) else size for size in sizes]
     fits(draws, DiscreteLaplaceLaw(0, scale), scale)
@@ -76,9 +78,9 @@ def test_one_bit_at_a_time_follows_the_law(scale, monkeypatch):
 @pytest.mark.parametrize("scale", [*SCALES, Fraction(2**45)], ids=float)
 def test_scalar_floats_equal_the_exact_path(scale, monkeypatch):
     """What floats prove is what decimals find for the same bits."""
-    fast = [discrete_laplace(scale, None, SeededSource(i)) for i in range(600)]
+    fast = [discrete_laplace(scale, None, SeededSource(i)) for i in range(depth(200, 600))]
     monkeypatch.setattr(certified, "FACTOR", float("inf"))
-    assert fast == [discrete_laplace(scale, None, SeededSource(i)) for i in range(600)]
+    assert fast == [discrete_laplace(scale, None, SeededSource(i)) for i in range(depth(200, 600))]
 
 
 def test_uniform_of_zero_is_refined_not_infinite():

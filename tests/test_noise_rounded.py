@@ -10,6 +10,7 @@ from math import log
 
 import numpy
 import pytest
+from depth import depth
 from noise_checks import chi_square, fits
 from scipy.stats import kstest
 
@@ -33,7 +34,7 @@ PLACES = [Fraction(0), Fraction(3, 10), Fraction(1, 2)]
 @pytest.mark.parametrize(("ticks", "law"), KINDS)
 @pytest.mark.parametrize("place", PLACES, ids=str)
 def test_array_follows_the_law(ticks, law, scale, place):
-    draws = ticks([place] * 60_000, scale, 0, SeededSource(1))
+    draws = ticks([place] * depth(20_000, 60_000), scale, 0, SeededSource(1))
     assert draws.dtype == numpy.int64
     fits(draws, law(place, scale), scale)
 
@@ -42,7 +43,7 @@ def test_array_follows_the_law(ticks, law, scale, place):
 @pytest.mark.parametrize(("ticks", "law"), KINDS)
 def test_scalar_follows_the_law(ticks, law, scale):
     source, place = SeededSource(2), Fraction(2, 3)
-    draws = [ticks(place, scale, 0, source) for _ in range(5000)]
+    draws = [ticks(place, scale, 0, source) for _ in range(depth(2000, 5000))]
     assert all(type(draw) is int for draw in draws)
     fits(draws, law(place, scale), scale)
 
@@ -51,7 +52,7 @@ def test_scalar_follows_the_law(ticks, law, scale):
 @pytest.mark.parametrize(("ticks", "law"), KINDS)
 def test_exact_path_follows_the_law(ticks, law, scale, monkeypatch):
     monkeypatch.setattr(certified, "FACTOR", float("inf"))
-    draws = ticks(numpy.full(2000, 0.3), scale, 0, SeededSource(3))
+    draws = ticks(numpy.full(depth(1000, 2000), 0.3), scale, 0, SeededSource(3))
     fits(draws, law(Fraction(0.3), scale), scale)
 
 
@@ -65,7 +66,7 @@ def test_one_bit_at_a_time_follows_the_law(ticks, law, monkeypatch):
     )
     centre, scale = place + Fraction(1, 2), Fraction(3)
     draws = []
-    for i in range(2000):
+    for i in range(depth(1000, 2000)):
         lazy = LazyUniform(source)
         uniforms = (lazy,) if law is RoundedLaplaceLaw else (lazy, LazyUniform(source))
         draws.append(floor(centre, scale, bool(i % 2), *uniforms))
@@ -78,11 +79,15 @@ def test_float_path_equals_exact_path(ticks, law, scale, monkeypatch):
     """What floats prove is what the exact path finds for the same uniforms."""
     x = numpy.random.default_rng(5).normal(size=3001)
     fast = ticks(x, scale, 0, SeededSource(6))
-    one = [ticks(float(v), scale, 0, s) for v in x[:500] for s in [SeededSource(float(v))]]
+    one = [
+        ticks(float(v), scale, 0, s) for v in x[: depth(200, 500)] for s in [SeededSource(float(v))]
+    ]
     monkeypatch.setattr(certified, "FACTOR", float("inf"))
     # Few floors need bits beyond those that the float path drew, so few later draws shift.
     assert (fast != ticks(x, scale, 0, SeededSource(6))).sum() <= 3
-    exact = [ticks(float(v), scale, 0, s) for v in x[:500] for s in [SeededSource(float(v))]]
+    exact = [
+        ticks(float(v), scale, 0, s) for v in x[: depth(200, 500)] for s in [SeededSource(float(v))]
+    ]
     assert one == exact
 
 

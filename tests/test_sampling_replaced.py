@@ -16,6 +16,7 @@ from functools import cache
 from itertools import product
 
 import pytest
+from depth import depth
 from test_sampling_attack import Law
 
 from metricdp.accounting.renyi import Curve, GaussianCurve, LaplaceCurve
@@ -140,7 +141,7 @@ def test_a_sample_of_a_sample_is_a_sample() -> None:
 def test_deltas_hold_for_any_three_laws() -> None:
     """The theorem itself, with the least deltas that random laws on three outcomes have."""
     rng, close = random.Random(5), 0.0
-    for _ in range(120):
+    for _ in range(depth(60, 120)):
         laws = [[rng.random() ** 3 for _ in range(3)] for _ in range(3)]
         with_row, without, other = ([v / sum(each) for v in each] for each in laws)
         e, r, q = rng.uniform(0, 1.5), rng.uniform(0, 2), F(rng.randrange(1, 10), 10)

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import pytest
+from depth import depth
 from noise_checks import follows, outcome
 
 from metricdp import noise
@@ -36,7 +37,7 @@ CASES = [
     if record.kind == "mechanism"
     for i, instance in enumerate(record.instances())
 ]
-DRAWS = 400
+DRAWS = depth(200, 400)
 
 
 def drawn(record: Record, instance: Instance, event: Any, x: Any, seed: str) -> list[Any]:
