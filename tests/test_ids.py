@@ -219,6 +219,25 @@ def test_what_is_left_out_of_a_release() -> None:
     assert any("at most 2 rows of each person" in line for line in found.rests_on)
 
 
+@dp.measurement
+def of_two_tables(visits: dp.Records[Ward, dp.Ids("person")],
+                  scans: dp.Records[Ward, dp.Ids("person")], eps: float):  # fmt: skip
+    some = dp.laplace(dp.count_ids(visits, "person"), epsilon=eps)
+    return some, dp.laplace(dp.count_ids(scans, "person"), epsilon=eps)
+
+
+def test_persons_of_two_tables_are_told_to_be_units_of_their_own() -> None:
+    """One person in both tables moves both: a session charges both costs together."""
+    says = "the persons of visits and scans are units of their own: who is in several pays all"
+    assert says in " ".join(str(of_two_tables.guarantee).split())
+    assert "units of their own" not in str(total.guarantee)
+    given = [Ward("a", 1)]
+    space_ = dp.Records[Ward, dp.Ids("person")]
+    tables = {"visits": (space_, given), "scans": (space_, given)}
+    session = dp.Session(tables, budget=dp.Budget(epsilon=1))
+    assert "ε = 1" in str(session.run(of_two_tables, eps=0.5).cost)
+
+
 # -- what enters
 
 

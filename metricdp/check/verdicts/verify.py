@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import cache, partial
 from typing import Any
 
@@ -54,7 +54,7 @@ from metricdp.measures.readings import available, spent
 from metricdp.measures.taken import taken
 from metricdp.record import REGISTRY
 from metricdp.run.addresses import without_sides
-from metricdp.spaces import Space
+from metricdp.spaces import Owned, Space
 
 TIMING = "timing is outside the guarantee"
 VERSION = "1"
@@ -189,7 +189,7 @@ def _verify(
         _one_state(tree, interpreter, module, node)
         chosen = _measure(tree, measure, module, node)
         requires += _finite(tree, chosen, declared_parameters, module, node)
-    rests_on = (*state.rests_on, TIMING)
+    rests_on = (*state.rests_on, *_of_several_tables(declared_parameters), TIMING)
     sites = noise_by_site(tree, state.counted)
     steps = _steps(state, sites, interpreter.domain.drawn)
     guarantee = FunctionGuarantee(
@@ -210,6 +210,18 @@ def _verify(
     outcome.diagnostics += _endless_warnings(interpreter, result, declared, guarantee)
     outcome.verdict = "proved"
     decide(outcome, claimed, module)
+
+
+def _of_several_tables(parameters: Iterable[Parameter]) -> tuple[str, ...]:
+    """What a reader of the costs of several tables with ids has to be told: each input is charged
+    for persons of its own, and no two of them are known to be one."""
+    names = [p.name for p in parameters if isinstance(p.space, Owned)]
+    if len(names) < 2:
+        return ()
+    every = ", ".join(names[:-1]) + f" and {names[-1]}"
+    return (
+        f"the persons of {every} are units of their own: who is in several pays all their costs",
+    )
 
 
 def _one_state(tree: Tree, interpreter: Interpreter, module: Any, node: Any) -> None:
