@@ -10,8 +10,9 @@ import pytest
 PAGE = Path(__file__).resolve().parent.parent / "docs" / "tables.md"
 
 
-def test_the_page_is_executed() -> None:
+def test_the_page_is_executed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("statsmodels")
+    monkeypatch.chdir(tmp_path)
     page = PAGE.read_text(encoding="utf-8")
     text = "\n".join("" if line.startswith("```") else line for line in page.splitlines())
     test = doctest.DocTestParser().get_doctest(text, {}, "tables.md", None, 0)
