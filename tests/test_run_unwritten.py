@@ -6,15 +6,19 @@ import builtins
 import copy
 import pickle
 from collections.abc import Callable
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 import pytest
+from checked_modules import load
 from msgspec.structs import force_setattr
 
 from metricdp.checked.path import columns_path, library_path, the_path
 from metricdp.errors import SourceError
-from metricdp.families.laplace import LAPLACE
+from metricdp.families.laplace import LAPLACE, LaplaceNoise
+from metricdp.noise import certified, system_source
+from metricdp.noise.source import SystemSource
 from metricdp.record import REGISTRY, Registry
 from metricdp.run import unwritten
 from metricdp.run.pins import Pins
@@ -206,3 +210,51 @@ def test_a_field_of_a_family() -> None:
     finally:
         force_setattr(LAPLACE, "name", was)
     path.verify()
+
+
+class AsModule(ModuleType):
+    """A module whose functions are others."""
+
+    log_scalar = property(lambda self: lambda word: 0.0)
+
+
+class NoNoise(LaplaceNoise, frozen=True):
+    def plus(self, *given: Any) -> Any:
+        return given[0]
+
+
+class OwnRegistry(Registry):
+    __slots__ = ()
+
+
+class NoBits(SystemSource):
+    __slots__ = ()
+
+    def take(self, n: int) -> bytes:
+        return b"\x80" * n
+
+
+@pytest.mark.parametrize(
+    ("held", "kind"),
+    [
+        (certified, AsModule), (LAPLACE, NoNoise), (REGISTRY, OwnRegistry),
+        (system_source(), NoBits),
+    ],
+    ids=lambda each: getattr(each, "__name__", type(each).__name__),
+)  # fmt: skip
+def test_another_class_in_the_place_of_one_is_refused(held: Any, kind: Any, tmp_path: Path) -> None:
+    """Names, code and fields stay as they are; what is asked by attribute would be another's."""
+    noisy = load(
+        tmp_path,
+        "@dp.measurement\ndef noisy(x: dp.Real):\n    return dp.laplace(x, scale=1)\n",
+    ).noisy
+    was, put = type(held), force_setattr if held is LAPLACE else setattr
+    for _ in range(2):
+        assert not noisy(5.0).test_only
+        put(held, "__class__", kind)
+        try:
+            for _ in range(2):
+                with pytest.raises(SourceError, match="the class of"):
+                    noisy(5.0)
+        finally:
+            put(held, "__class__", was)

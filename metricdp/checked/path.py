@@ -2,9 +2,9 @@
 
 A release that is not marked as a test was drawn by the functions that were loaded with metricdp.
 They are written down once, when the first program is pinned, and compared before every such run,
-unless nothing was written to them since (`run.unwritten`): what their names mean, what their
-classes have, their code and defaults, and the tables that they read.  A run under a handler for
-tests is not compared, since its release says what it is.
+unless nothing was written to them since (`run.unwritten`): what their names mean, and of which
+class that is, what their classes have, their code and defaults, and the tables that they read.  A
+run under a handler for tests is not compared, since its release says what it is.
 
 Outside stay the interpreter, NumPy, and whoever writes to memory (`ctypes`, `gc`): Python protects
 no program from another one in its own process.
@@ -108,11 +108,18 @@ class DrawPath:
         self._ahead = sorted(ahead.values(), key=id)
         self._defaults = [(f, f.__defaults__) for f in reached if f.__defaults__ is not None]
         self._tables = [(table, [*table], [*table.values()]) for table in tables]
+        modules = [(name.removeprefix("metricdp."), sys.modules[name]) for name in wanted]
+        frozen = [(f"the object {type(held).__name__}", held) for held, _ in self._slotted]
+        #: Whatever is asked by attribute: another class of it answers in its place.
+        asked = [*modules, *frozen, *{id(v): (label, v) for label, v in meant}.values()]
+        self._named_so, self._asked = map(list, zip(*asked, strict=True))
+        self._kinds = [*map(type, self._asked)]
         self._classes = [space for _, space, _ in self._sizes]
         self._lengths = [*map(len, self._classes)]
         self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
         spaces = [space for _, _, space, _ in self._meanings]
-        self._written = Unwritten([*spaces, *self._classes, *tables], reached, self._slotted)
+        watched = [*spaces, *self._classes, *tables]
+        self._written = Unwritten(watched, reached, self._slotted, self._asked)
         #: What showed writes when all was last compared.
         self._same: bytes | None = None
 
@@ -182,6 +189,10 @@ class DrawPath:
         if any(map(is_not, found, self._values)):
             differs = zip(self._labels, found, self._values, strict=True)
             raise _replaced(next(label for label, now, kept in differs if now is not kept))
+        if any(map(is_not, map(type, self._asked), self._kinds)):
+            differs = zip(self._named_so, self._asked, self._kinds, strict=True)
+            label = next(label for label, value, kind in differs if type(value) is not kind)
+            raise _replaced(f"the class of {label}")
         if [*map(len, self._classes)] != self._lengths:
             for label, space, size in self._sizes:
                 if _size(space) != size:

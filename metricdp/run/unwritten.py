@@ -25,9 +25,12 @@ from metricdp.errors import InternalError
 
 #: Versions of CPython that count writes so, as was tried in each.
 _FIRST, _AFTER = (3, 11), (3, 14)
-#: Bytes of a word, and words of an object that are no field: its references and its type.
+#: Bytes of a word; words of an object that are no field, and which of them is its class.
 _WORD: Final = 8
 _HEADER: Final = 2
+_CLASS: Final = 1
+#: The flag of classes whose objects have no other class, ever.
+_IMMUTABLE: Final = 1 << 8
 #: Words that an address of 64 bits can be of, as far as NumPy counts bytes.
 _ADDRESSES: Final = 1 << 59
 
@@ -47,6 +50,7 @@ class Unwritten:
         functions: of which the code and the defaults count.
         slotted: objects without a dictionary, of which every slot counts, and the names of these;
             a table in a slot counts with what is in it.
+        asked: of which the class counts.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class Unwritten:
         dictionaries: Iterable[Mapping[Any, Any]],
         functions: Sequence[FunctionType],
         slotted: Sequence[tuple[Any, Sequence[str]]] = (),
+        asked: Iterable[Any] = (),
     ) -> None:
         inside = [(f.__code__, f.__defaults__, f.__kwdefaults__) for f in functions]
         fields = [getattr(o, name, None) for o, names in slotted for name in names]
@@ -61,8 +66,9 @@ class Unwritten:
         found += [each for each in fields if type(each) is dict]
         found += [named for _, _, named in inside if named is not None]
         found = [*{id(each): each for each in found}.values()]
+        asked = [each for each in asked if _may_change(each)]
         # Of what is at an address it counts that it is there: so it lives as long as this.
-        self._held = found, functions, slotted, inside, fields
+        self._held = found, functions, slotted, inside, fields, asked, [*map(type, asked)]
         self._places: Any = None
         layout = _layout()
         if layout is not None:
@@ -71,6 +77,7 @@ class Unwritten:
             versions = sorted(_place(each, layout.version) for each in found)
             fixed = [_place(f, at) for f in functions for at in layout.held]
             fixed += [_place(o, at) for o, _ in slotted for at in _slots(o)]
+            fixed += [_place(o, _CLASS) for o in asked]
             self._places = np.array(versions + fixed, np.int64)
             self._fixed = _memory().take(self._places[len(versions) :]).tobytes()
 
@@ -95,6 +102,11 @@ def dictionary(space: Mapping[Any, Any]) -> dict[Any, Any]:
     if type(found) is not dict:
         raise InternalError("names that stand in no dictionary")
     return found
+
+
+def _may_change(held: Any) -> bool:
+    """Whether an object may be given another class."""
+    return isinstance(held, ModuleType) or not type(held).__flags__ & _IMMUTABLE
 
 
 def _slots(held: Any) -> range:
