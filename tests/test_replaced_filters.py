@@ -130,7 +130,7 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
      "    dp.gaussian(len([r for r in part if r.x > 0]), scale=b)", "zcdp", "2", "2"),
     ("for part in PARTS(rows):\n"
      "    dp.gaussian(len(part) - 2 * len([r for r in part if r.x > 0]), scale=b)",
-     "zcdp", "9", "2"),
+     "zcdp", "2", "2"),
     ("for part in PARTS(rows):\n"
      "    dp.gaussian(dp.clamp(len(part), 1, 2), scale=b)", "zcdp", "2", "1"),
     ("for part in PARTS(rows):\n    dp.laplace(len(part), scale=b)", "pure", "2", "2"),

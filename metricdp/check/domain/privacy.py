@@ -175,7 +175,9 @@ class PrivacyDomain:
         self.rising: Rising = {}
         #: Tables that are made, row by row, of those of which a unit replaces a row.
         self.of_replaced: replaced_rows.Made = {}
-        #: Parts of such tables: sources whose rows come and go.
+        #: Tables that are made, row by row, of those of which a unit adds or removes a row.
+        self.of_added: replaced_rows.Made = {}
+        #: Parts of tables whose rows are replaced: sources whose rows come and go.
         self.of_parts: set[Source] = set()
         #: Table -> the name under which terms speak of its rows: one row of it is a function of one
         #: row of a parameter.
@@ -297,7 +299,7 @@ class PrivacyDomain:
         if isinstance(value.space, Records) and value.form is not None:
             self.tables[value.form] = (value.form.terms[0][0],)
             self.adds[source] = not value.space.row_metric.replaces
-            replaced_rows.note_parameter(self.of_replaced, value, source)
+            replaced_rows.note_parameter(self.state, self.of_replaced, self.of_added, value, source)
 
     def formal(self, space: Space, source: Source, table: Table | None = None) -> Obj:
         """A fresh argument of a function: one value, or one per field of a row.
@@ -816,13 +818,16 @@ class PrivacyDomain:
     ) -> None:
         """What a result is of rows that are replaced, and which of them can move it."""
         (table,) = private.values() if len(private) == 1 else (None,)
-        if table is None or table.form not in self.of_replaced:
+        if table is None or table.form is None:
             return
-        assert table.form is not None
-        source = self.of_replaced[table.form]
+        replaced = table.form in self.of_replaced
+        made = self.of_replaced if replaced else self.of_added
+        if table.form not in made:
+            return
+        source = made[table.form]
         selected = self._selected(record, private, told)
         region = both(self.state.regions(table.form).get(source), selected)
-        replaced_rows.note(self.state, self.of_replaced, record, given, value, region)
+        replaced_rows.note(self.state, made, record, given, value, region, replaced)
 
     def _places(self, given: Mapping[str, Obj]) -> Term | None:
         """Which rows a slice of a table keeps, whose positions are its own."""
@@ -1038,7 +1043,10 @@ class PrivacyDomain:
             elif known is None or s.kind != "param" or self.adds.get(s) is not False:
                 continue
             elif known.region is not None and s not in about:
-                about[s], shared[s] = known.region, 2 * known.come[event.norm or "L1"] * D
+                both_rows = 2 * known.come[event.norm or "L1"] * D
+                late = both_rows.symbols - movement[s].symbols
+                if not any(name.startswith("_") for name in late):
+                    about[s], shared[s] = known.region, both_rows
         leaf = Spent(event, movement, ways)
         by_side = self._by_side(value, leaf) if not (about or ways or unit) else None
         if about or within:

@@ -26,20 +26,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from metricdp.check.domain.movements import added, together
+from metricdp.check.domain.sums_of_rows import ends
 from metricdp.check.values.forms import Form, Movement, Source, magnitude, total
 from metricdp.check.values.objects import Obj, Value
-from metricdp.check.values.regions import Region, union
+from metricdp.check.values.regions import EVERYTHING, Region
 from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.expr import (
     ONE,
     ZERO,
     D,
     Expr,
-    absolute,
     best,
-    compare,
-    maximum,
     num,
     root,
 )
@@ -58,20 +55,30 @@ _ROW_BY_ROW = frozenset({"filter", "map", "clamp"})
 Made = dict[Form, Source]
 
 
-def note_parameter(made: Made, value: Value, source: Source) -> None:
-    """A table of which one unit replaces a row."""
+def note_parameter(
+    state: CheckState, made: Made, added: Made, value: Value, source: Source
+) -> None:  # fmt: skip
+    """A table of which one unit replaces a row, or adds or removes one."""
     space = value.space
-    if value.form is not None and isinstance(space, Records) and space.row_metric.replaces:
+    if value.form is None or not isinstance(space, Records):
+        return
+    if space.row_metric.replaces:
         made[value.form] = source
+        state.replaced.add(source)
+    elif source.kind == "param":
+        added[value.form] = source
+        state.come.add(source)
+    state.all_rows.add(value.form)
 
 
 def note(
     state: CheckState, made: Made, record: Record, given: Mapping[str, Obj], value: Value,
-    selected: Region,
+    selected: Region, replaced: bool,
 ) -> None:  # fmt: skip
-    """What a record makes of a table that is made of replaced rows, one by one.
+    """What a record makes of a table that is made of the rows of a source, one by one.
 
     Args:
+        replaced: whether a unit replaces a row of the source.
         given: where nothing private is captured.
         selected: the rows of the table that the record does not leave out.
     """
@@ -87,15 +94,21 @@ def note(
     if isinstance(value.space, Records):
         if record.name in _ROW_BY_ROW:
             made[value.form] = source
+            if record.name != "filter" and table.form in state.all_rows:
+                state.all_rows.add(value.form)
         return
     ((atom, factor), *others) = value.form.terms or ((-1, ZERO),)
     if others or factor != ONE or not value.form.constant.is_zero:
         return
+    every = table.form in state.all_rows and selected in (None, EVERYTHING)
     if record.name in ("count", "len"):
-        state.row_sums[atom] = {source: RowSum(selected, ZERO, ONE)}
+        every = every and len(given) == 1  # and no predicate
+        state.row_sums[atom] = {source: RowSum(selected, ONE if every else ZERO, ONE, every)}
     elif record.name == "sum" and isinstance(row, Scalar):
         if not (row.lo.is_infinite or row.hi.is_infinite):
             state.row_sums[atom] = {source: RowSum(selected, row.lo, row.hi)}
+    elif not replaced:
+        return
     elif record.name == "count_distinct":
         # The row that leaves takes one value along at most, the one that enters brings one.
         state.alone[atom] = {source: {"": D}}
@@ -121,16 +134,11 @@ def alone(state: CheckState, form: Form) -> dict[Source, dict[str, Expr]]:
     out = {}
     for source, movement in found.items():
         options: list[Movement] = [apart[source]]
-        if both := ends(state, form, source):
+        both = ends(state.atoms, state.row_sums, form, source)
+        if both is not None and source in state.replaced:
             options.append({"": both[0] + both[1]})
         out[source] = _least(movement, options)
     return out
-
-
-def region(state: CheckState, form: Form, source: Source) -> Region:
-    """The rows that can move a sum over the rows of a source."""
-    known = (state.row_sums.get(atom, {}).get(source) for atom, _ in form.terms)
-    return union(each.region for each in known if each is not None)
 
 
 def _least(movement: Movement, options: Sequence[Movement]) -> dict[str, Expr]:
@@ -138,32 +146,3 @@ def _least(movement: Movement, options: Sequence[Movement]) -> dict[str, Expr]:
         norm: best([bound, *(each[norm] for each in options if norm in each)])
         for norm, bound in movement.items()
     }
-
-
-def ends(state: CheckState, form: Form, source: Source) -> tuple[Expr, Expr] | None:
-    """How far one row of a source that is added moves a number up and down, each times d_in; None
-    where it is no sum over its rows."""
-    up: list[tuple[Region, Movement]] = []
-    down: list[tuple[Region, Movement]] = []
-    for atom, factor in form.terms:
-        if source not in state.atoms[atom].bounds:
-            continue
-        known = state.row_sums.get(atom, {}).get(source)
-        if known is None:
-            return None
-        for into, most in zip((up, down), _of_row(known, factor), strict=True):
-            into.append((known.region, {"": most * D}))
-    if not up:
-        return None
-    return together(up, added)[""], together(down, added)[""]
-
-
-def _of_row(known: RowSum, factor: Expr) -> tuple[Expr, Expr]:
-    """How far one row moves a multiple of a sum up, and how far down."""
-    up, down = maximum(known.hi, ZERO), maximum(-known.lo, ZERO)
-    if compare(factor, ">=", ZERO) is True:
-        return factor * up, factor * down
-    if compare(factor, "<=", ZERO) is True:
-        return -factor * down, -factor * up
-    both = absolute(factor) * maximum(up, down)
-    return both, both

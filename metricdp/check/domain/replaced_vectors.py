@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from metricdp.check.domain import replaced_rows
 from metricdp.check.domain.replaced_rows import PAIRS
+from metricdp.check.domain.sums_of_rows import ends, region
 from metricdp.check.values.forms import Form, Movement, Source
 from metricdp.check.values.objects import Value
 from metricdp.check.values.regions import disjoint, union
@@ -47,13 +48,13 @@ def vector_of(state: CheckState, forms: Sequence[Form], source: Source) -> RowVe
         return None
     if len(parts) == 1:
         return parts[0]
-    region = union(part.region for part in parts)
+    about = union(part.region for part in parts)
     if all(disjoint(a.region, b.region) for a, b in combinations(parts, 2)):
         come = {norm: maximum(*(part.come[norm] for part in parts)) for norm in PAIRS}
         stay = {norm: maximum(*(part.replaced[norm] for part in parts)) for norm in PAIRS}
-        return RowVector(region, come, of_rows(come, stay))
+        return RowVector(about, come, of_rows(come, stay))
     return RowVector(
-        region,
+        about,
         {norm: NORMS[norm].combined([part.come[norm] for part in parts]) for norm in PAIRS},
         {norm: NORMS[norm].combined([part.replaced[norm] for part in parts]) for norm in PAIRS},
     )
@@ -117,12 +118,12 @@ def _one(state: CheckState, form: Form, source: Source) -> RowVector | None:
 
 
 def _number(state: CheckState, form: Form, source: Source) -> RowVector | None:
-    ends = replaced_rows.ends(state, form, source)
-    up, down = (linear_coefficient(each) for each in ends or (D * D, D * D))
+    both = ends(state.atoms, state.row_sums, form, source)
+    up, down = (linear_coefficient(each) for each in both or (D * D, D * D))
     if up is None or down is None:
         return None
     alone = replaced_rows.alone(state, form).get(source, {}).get("", D * D)
     own = linear_coefficient(alone) if source.kind == "param" else None
     m = up + down if own is None else best([up + down, own])
-    region = replaced_rows.region(state, form, source)
-    return RowVector(region, dict.fromkeys(PAIRS, maximum(up, down)), dict.fromkeys(PAIRS, m))
+    about = region(state.row_sums, form, source)
+    return RowVector(about, dict.fromkeys(PAIRS, maximum(up, down)), dict.fromkeys(PAIRS, m))

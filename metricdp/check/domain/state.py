@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain.movements import total_over_regions
+from metricdp.check.domain.sums_of_rows import moves_by
 from metricdp.check.values.facts import Fact
 from metricdp.check.values.forms import (
     Bounds,
@@ -24,7 +25,7 @@ from metricdp.check.values.kinds import Kinds
 from metricdp.check.values.regions import Region, union
 from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.diagnostics import Diagnostic, Span
-from metricdp.expr import ONE, Expr, Relation, sym
+from metricdp.expr import ONE, D, Expr, Relation, compare, linear_coefficient, sym
 from metricdp.measures.events import Sequence, Spent, Tree, with_parts
 from metricdp.record import Requirement
 from metricdp.spaces import Space
@@ -107,6 +108,11 @@ class CheckState:
         self.row_sums: dict[int, dict[Source, RowSum]] = {}
         #: Public parameters whose items are counted, or held against each other.
         self.told_apart: frozenset[str] = frozenset()
+        #: Parameters of which a unit replaces a row, and those of which it adds or removes one;
+        #: tables that have all rows of such a one.
+        self.replaced: set[Source] = set()
+        self.come: set[Source] = set()
+        self.all_rows: set[Form] = set()
         #: Atom of a vector of such sums -> source -> what one row does to it.
         self.row_vectors: dict[int, dict[Source, RowVector]] = {}
         #: Atom -> source -> its movement where nothing else shares the unit, if that is less.
@@ -135,8 +141,21 @@ class CheckState:
                     )
                 else:
                     found = total((atom.bounds, factor) for atom, factor in parts)
+                found = {s: self._of_rows(form, s, moves) for s, moves in found.items()}
             self._read[form] = found
         return found
+
+    def _of_rows(self, form: Form, source: Source, moves: dict[str, Expr]) -> dict[str, Expr]:
+        """The movement of a number; of a sum over rows that come and go, what one of them does."""
+        if len(form.terms) < 2 or source not in self.come or "" not in moves:
+            return moves
+        less = moves_by(self.atoms, self.row_sums, form, source)
+        whole = linear_coefficient(moves[""])
+        if less is None or whole is None or compare(less, "<", whole) is not True:
+            return moves
+        if any(name.startswith("_") for name in less.symbols - whole.symbols):
+            return moves  # an end that only a run knows
+        return {**moves, "": less * D}
 
     def regions(self, form: Form) -> dict[Source, Region]:
         """Which rows of a source can move a form at all, where that is known."""

@@ -195,6 +195,7 @@ class Iteration:
             if isinstance(each.value.space, Parts) and form in domain.of_replaced:
                 assert isinstance(row, Value) and row.form is not None
                 domain.of_replaced[row.form] = each.source
+                domain.state.come.add(each.source)
                 domain.of_parts.add(each.source)
             made.append(row)
         element = TupleValue(tuple(made)) if self.zipped else made[0]

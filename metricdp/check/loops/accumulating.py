@@ -15,7 +15,7 @@ from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.check.values.regions import Region, both
+from metricdp.check.values.regions import EVERYTHING, Region, both
 from metricdp.check.values.row_sums import RowSum
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, linear_coefficient
 from metricdp.primitives.control import loop_records
@@ -107,9 +107,9 @@ def note_replaced(
     if not isinstance(after.space, Scalar) or changes is None or domain.movement(begin):
         return
     # A table that is not made row by row may have other rows, or these in other places.
-    if records.form is None or records.form not in domain.of_replaced:
+    if records.form is None or records.form not in {**domain.of_replaced, **domain.of_added}:
         return
-    source = domain.of_replaced[records.form]
+    source = domain.of_replaced.get(records.form) or domain.of_added[records.form]
     if domain.movement(records).keys() != {source}:
         return
     about = both(domain.state.regions(records.form).get(source), changes)
@@ -121,7 +121,8 @@ def note_replaced(
     if ends is None or any(end.is_infinite for end in ends):
         return
     if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
-        domain.state.row_sums[terms[0][0]] = {source: RowSum(about, *ends)}
+        every = not rest.terms and about == EVERYTHING and records.form in domain.state.all_rows
+        domain.state.row_sums[terms[0][0]] = {source: RowSum(about, *ends, every)}
 
 
 def note_alone(

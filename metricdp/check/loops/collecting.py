@@ -150,6 +150,8 @@ def _note_rows(
         return
     atom, alone = vector.terms[0][0], domain.alone(entry)
     for source, movement in domain.movement(entry).items():
+        if source not in domain.state.replaced and source not in domain.of_parts:
+            continue
         known = replaced_vectors.vector_of(domain.state, [entry.form], source)
         rely = None if known is None else new_rows_each_round(known.region, plan.index)
         if known is None or rely is None:

@@ -16,11 +16,13 @@ class RowSum(msgspec.Struct, frozen=True):
     Attributes:
         region: the rows that may add something else than 0.
         lo, hi: what one of these adds at least, and at most.
+        every: whether every row of the table adds one and the same number, `lo` and `hi`.
     """
 
     region: Region
     lo: Expr
     hi: Expr
+    every: bool = False
 
 
 class RowVector(msgspec.Struct, frozen=True):

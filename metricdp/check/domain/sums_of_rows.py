@@ -1,0 +1,83 @@
+"""Numbers as sums over the rows of a table: how far one row that is added moves them, up and down.
+
+A sum S adds g(row) for every row, g being a function of that row alone.  c_1 S_1 + ... + c_n S_n is
+again such a sum, of c_1 g_1 + ... + c_n g_n.  A sum to which every row adds one number, as the
+number of all rows is, adds that of its own, whatever the row is; any other may add nothing.  So one
+row moves them up by all numbers of the first kind, and by the largest sum of what one row may add
+to the others (`domain.movements`); and down alike.  2 * count(rows) - count(some of the rows) is
+moved by 1 or by 2, up.  One row that is added or removed moves a number by the larger of both ends,
+k rows by k times that.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from metricdp.check.domain.movements import added, together
+from metricdp.check.values.forms import Form, Movement, Quantity, Source
+from metricdp.check.values.regions import Region, union
+from metricdp.check.values.row_sums import RowSum
+from metricdp.expr import ZERO, D, Expr, absolute, compare, linear_coefficient, maximum
+
+#: Atom -> source -> what one row adds to it.
+RowSums = Mapping[int, Mapping[Source, RowSum]]
+
+
+def region(sums: RowSums, form: Form, source: Source) -> Region:
+    """The rows that can move a sum over the rows of a source."""
+    known = (sums.get(atom, {}).get(source) for atom, _ in form.terms)
+    return union(each.region for each in known if each is not None)
+
+
+def ends(
+    atoms: Sequence[Quantity], sums: RowSums, form: Form, source: Source
+) -> tuple[Expr, Expr] | None:  # fmt: skip
+    """How far one row of a source that is added moves a number up and down, each times d_in; None
+    where it is no sum over its rows.  An end below 0 says that every row moves it the other way."""
+    always, some = [ZERO, ZERO], ([], [])  # type: ignore[var-annotated]
+    found = False
+    for atom, factor in form.terms:
+        if source not in atoms[atom].bounds:
+            continue
+        known = sums.get(atom, {}).get(source)
+        if known is None:
+            return None
+        found = True
+        for side, most in enumerate(_of_row(known, factor)):
+            if known.every:
+                always[side] = always[side] + most
+            else:
+                some[side].append((known.region, {"": maximum(most, ZERO) * D}))
+    if not found:
+        return None
+    up, down = (
+        always[side] * D + (_largest(some[side]) if some[side] else ZERO) for side in (0, 1)
+    )
+    return up, down
+
+
+def moves_by(
+    atoms: Sequence[Quantity], sums: RowSums, form: Form, source: Source
+) -> Expr | None:  # fmt: skip
+    """How far one row of a source that is added or removed moves a number; None where that is not
+    known."""
+    both = ends(atoms, sums, form, source)
+    slopes = [linear_coefficient(each) for each in both or ()]
+    if not slopes or None in slopes:
+        return None
+    return maximum(*slopes, ZERO)  # type: ignore[arg-type]
+
+
+def _largest(parts: Sequence[tuple[Region, Movement]]) -> Expr:
+    return together(parts, added)[""]
+
+
+def _of_row(known: RowSum, factor: Expr) -> tuple[Expr, Expr]:
+    """The most that one row adds to a multiple of a sum, and the most that it takes away."""
+    up, down = known.hi, -known.lo
+    if compare(factor, ">=", ZERO) is True:
+        return factor * up, factor * down
+    if compare(factor, "<=", ZERO) is True:
+        return -factor * down, -factor * up
+    both = absolute(factor) * maximum(up, down, ZERO)
+    return both, both
