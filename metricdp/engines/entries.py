@@ -9,6 +9,7 @@ from typing import Any, Final
 from metricdp.columns import language
 from metricdp.columns.graphs import in_order
 from metricdp.columns.language import LARGEST, Node, constant
+from metricdp.engines import elementary
 from metricdp.engines.literals import NoForm
 
 #: Entries that are put in order by comparing all pairs.
@@ -48,14 +49,21 @@ class Entries:
         if node.operator in _VECTORS:
             return _VECTORS[node.operator](node, *given)
         if node.width is None and not any(isinstance(each, list) for each in given):
+            if node.operator in elementary.NAMES:
+                return self._single(node, given)
             same = all(a is b for a, b in zip(given, node.arguments, strict=True))
             return node if same else _copied(node, given)
         if node.operator not in _EACH or node.width is None:
             raise NoForm(_NAMES.get(node.operator, f"`{node.operator}` of vectors"))
         return [
-            _copied(node, [each[at] if isinstance(each, list) else each for each in given])
+            self._single(node, [each[at] if isinstance(each, list) else each for each in given])
             for at in range(node.width)
         ]
+
+    def _single(self, node: Node, given: Sequence[Node]) -> Node:
+        if node.operator in elementary.NAMES:
+            return elementary.made(node, *given)
+        return _copied(node, given)
 
 
 def _copied(node: Node, given: Sequence[Node]) -> Node:

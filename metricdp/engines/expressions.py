@@ -16,6 +16,7 @@ from metricdp.columns.graphs import in_order
 from metricdp.columns.grids import Bound
 from metricdp.columns.language import OPERATORS, Node
 from metricdp.columns.reference import value_of
+from metricdp.engines import elementary
 from metricdp.engines.entries import Entries
 from metricdp.engines.forms import (
     FORMS,
@@ -132,8 +133,8 @@ class Expressions:
     def _add(self, node: Node) -> None:
         self._held.append(node)
         given = node.arguments
-        public = all(id(a) in self._public for a in given)
-        if public and node.operator in OPERATORS and node.operator != "stored":
+        public = node.operator in OPERATORS and all(id(a) in self._public for a in given)
+        if public and node.operator != "stored":
             value = value_of(node, *[self._public[id(a)] for a in given])
             self._public[id(node)] = value
             self._text[id(node)] = literal(value, node)
@@ -182,6 +183,8 @@ class Expressions:
             return None
         if operator == "text":
             return form_of_text(node, *given)
+        if operator in elementary.FORMS:
+            return elementary.FORMS[operator](node, *given)
         if operator != "clamp" and operator not in FORMS:
             raise NoForm(NAMES.get(operator, f"`{operator}`"))
         if any(map(saturates, node.arguments)) and not holds_saturated(node):

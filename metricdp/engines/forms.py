@@ -327,8 +327,4 @@ FORMS: Final[dict[str, Callable[..., str]]] = {
 #: Operators whose forms have an argument in several places.
 REPEATING: Final = frozenset("floordiv mod position item sqrt double div made_finite".split())
 #: Operators without a form, as a message calls them.
-NAMES: Final = {
-    "called": "a function from outside",
-    **{name: f"the function {name}" for name in
-       ("exp", "log", "sin", "cos", "tanh", "sigmoid", "softplus", "power")},
-}  # fmt: skip
+NAMES: Final = {"called": "a function from outside"}
