@@ -78,6 +78,47 @@ def looked_up(rows: dp.Records[Row]):
 """
 
 
+WORDS = """
+from dataclasses import dataclass
+
+@dataclass
+class Row:
+    text: str
+
+
+@dp.transformation
+def f(rows: dp.Records[Row], k: int):
+    total = firsts = 0
+    for r in rows:
+        words = r.text.split()
+        liked = set(r.text.lower().split(",")[:3])
+        total += min(len(words[:3]), 2) + min(len(set(words)), 3)
+        if "a" in liked and len(liked) > 1:
+            firsts += 1
+    return (
+        total, firsts,
+        sum([1 for r in rows if "b" in r.text.split()[1:]]),
+        sum([1 for r in rows if "b" in r.text.split(",")[::-1][:2]]),
+        sum([1 for r in rows if r.text.split(",")[:2][0] == "a"]),
+        sum([dp.clamp(len(r.text.split(",")[k:]), 0, 9) for r in rows]),
+        sum([1 for r in rows if "A" in set(r.text.split()) and "a" not in set(r.text.split()[:1])]),
+    )
+"""
+TEXTS = ("", " ", "a", "A b a", "b,a,c,b", "a,a,a,b", "a b b", ",,", "c a,b A", " a ", "B,A")
+
+
+def test_parts_of_texts_are_taken_as_python_takes_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked, plain = both(tmp_path, WORDS)
+    every = [checked.Row(text) for text in TEXTS]
+    for _ in range(2):
+        for rows, k in ((every, 1), (every, -2), (every[:3], 0), ([], 5)):
+            assert checked.f(rows, k=k) == plain.f(rows, k=k)
+        assert not checked.f.guarantee.data.by_row
+        monkeypatch.setenv("METRICDP_COLUMNS", "reference")
+
+
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Any]:
     """The program as it is checked, and as plain Python."""

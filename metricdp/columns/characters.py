@@ -101,20 +101,36 @@ def pieces(x: str, name: str, *given: Any) -> list[str]:
     return list(getattr(x, name)(*values))
 
 
-def piece(x: str, name: str, given: tuple[Any, ...], at: int) -> str:
-    """The part at a position; the empty text where there is none."""
+def _cut_pieces(x: str, name: str, given: tuple[Any, ...], cuts: tuple[Any, ...]) -> list[str]:
     found = pieces(x, name, *given)
+    for cut in cuts:
+        found = found[slice(*cut)] if cut else list(dict.fromkeys(found))
+    return found
+
+
+def piece(
+    x: str, name: str, given: tuple[Any, ...], at: int, cuts: tuple[Any, ...] = ()
+) -> str:  # fmt: skip
+    """The part at a position; the empty text where there is none.
+
+    Args:
+        cuts: start, stop and step of slices of the parts, one after the other; nothing where what
+            is there becomes a set.
+    """
+    found = _cut_pieces(x, name, given, cuts)
     return found[at] if -len(found) <= at < len(found) else ""
 
 
-def pieces_of(x: str, name: str, given: tuple[Any, ...]) -> int:
+def pieces_of(x: str, name: str, given: tuple[Any, ...], cuts: tuple[Any, ...] = ()) -> int:
     """How many parts there are."""
-    return len(pieces(x, name, *given))
+    return len(_cut_pieces(x, name, given, cuts))
 
 
-def among_pieces(x: str, name: str, given: tuple[Any, ...], part: Any) -> bool:
+def among_pieces(
+    x: str, name: str, given: tuple[Any, ...], part: Any, cuts: tuple[Any, ...] = ()
+) -> bool:
     """Whether a part is this value."""
-    return isinstance(part, str) and part in pieces(x, name, *given)
+    return isinstance(part, str) and part in _cut_pieces(x, name, given, cuts)
 
 
 def cut(x: str, start: int | None, stop: int | None, step: int | None) -> str:

@@ -16,13 +16,21 @@ class TextPieces:
         whole: the text.
         name: the method.
         given: the public values that it is given.
+        cuts: start, stop and step of the slices of the parts, one after the other; nothing where
+            what is there becomes a set.
     """
 
-    __slots__ = ("given", "name", "whole")
+    __slots__ = ("cuts", "given", "name", "whole")
     __array_ufunc__ = None
 
-    def __init__(self, whole: Any, name: str, given: tuple[Any, ...]) -> None:
-        self.whole, self.name, self.given = whole, name, given
+    def __init__(
+        self, whole: Any, name: str, given: tuple[Any, ...], cuts: tuple[Any, ...] = ()
+    ) -> None:
+        self.whole, self.name, self.given, self.cuts = whole, name, given, cuts
+
+    def cut(self, start: int | None, stop: int | None, step: int | None) -> TextPieces:
+        """Some of the parts."""
+        return TextPieces(self.whole, self.name, self.given, (*self.cuts, (start, stop, step)))
 
     # Python would compare stand-ins, or go through them, where their values are meant.
     __hash__ = None  # type: ignore[assignment]
@@ -42,22 +50,27 @@ class TextPieces:
     def __repr__(self) -> str:
         return f"TextPieces({self.name})"
 
+    def once(self) -> TextPieces:
+        """The different parts, as a set."""
+        return TextPieces(self.whole, self.name, self.given, (*self.cuts, ()))
+
     def at(self, position: Any) -> Node:
         """The part at a public position; the empty text where there is none."""
         place = constant(position)
         if place.operator != "constant" or place.base not in ("integer", "double"):
             raise Untraceable("a part of a text at a position of the row")
-        return text(self.whole, "piece", self.name, self.given, int(place.public))
+        return text(self.whole, "piece", self.name, self.given, int(place.public), self.cuts)
 
     def size(self) -> Node:
         """How many parts there are."""
-        return text(self.whole, "pieces_of", self.name, self.given)
+        return text(self.whole, "pieces_of", self.name, self.given, self.cuts)
 
     def holds(self, part: Any) -> Node:
         """Whether a part is this public value."""
         if isinstance(part, Node):
             raise Untraceable("a part of a text that another value of the row decides")
-        return text(self.whole, "among_pieces", self.name, self.given, _plain(part))
+        plain = _plain(part)
+        return text(self.whole, "among_pieces", self.name, self.given, plain, self.cuts)
 
 
 def _plain(part: Any) -> Any:

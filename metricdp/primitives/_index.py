@@ -53,6 +53,7 @@ INDEX: dict[str, Row] = {
     "trunc": ("scalars", 1, ("int",), ("numpy.trunc", "math.trunc"), ()),
     "undisc": ("scalars", 1, (), (), ("undisc", "undisc_container")),
     "contains": ("texts", 1, ("in",), (), ()),
+    "different_parts": ("texts", 1, (), (), ()),
     "text_method": ("texts", 1, (), (), ()),
     "time_between": ("times", 1, (), (), ()),
     "time_earlier": ("times", 1, (), (), ()),

@@ -274,7 +274,7 @@ class Machine:
         if isinstance(state, language.RowSum):
             position = keys.position(index, state.keys) if symbolic(index) else None
             if position is None:
-                position = language.constant(int(index))
+                position = language.constant(_public_position(state.keys, index))
             more = value if name == "add" else self.primitive("neg", None, value)
             return state.plus_at(position, more, self.bounds.at(self.address(place)))
         if symbolic(index) or symbolic(value):
@@ -773,6 +773,13 @@ def _given(value: Any) -> Callable[[], Any]:
 
 def _field(at: int, row: Any) -> Any:
     return row[at]
+
+
+def _public_position(keys: Sequence[Any], index: Any) -> int:
+    """Where the entry of a public key or position stands among all entries."""
+    if type(keys) is not list:  # positions, and not the keys of a dictionary
+        return int(index)
+    return keys.index(index) if index in keys else len(keys)
 
 
 def _columns(state: list[Any]) -> int:

@@ -75,9 +75,11 @@ class Cells(Space, frozen=True):
 
     Attributes:
         least: how many cells there certainly are.
+        different: whether they are a set, which has no positions; the tuple has no cell twice.
     """
 
     least: int = 0
+    different: bool = False
 
     def __str__(self) -> str:
         return "Cells"
@@ -89,15 +91,18 @@ class Cells(Space, frozen=True):
     def contains(self, value: Any) -> bool:
         if not isinstance(value, tuple) or len(value) < self.least:
             return False
-        return all(isinstance(cell, str) for cell in value)
+        once = not self.different or len(set(value)) == len(value)
+        return once and all(isinstance(cell, str) for cell in value)
 
     def row_key(self, value: Any) -> Hashable:
-        return (value,)
+        return (frozenset(value) if self.different else value,)
 
     def length(self, x: Any, y: Any) -> Length:
-        return rational(int(x != y))
+        return rational(int(self.row_key(x) != self.row_key(y)))
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
+        if self.different:
+            return tuple(rng.sample(["", "a", "b", "1", ","], rng.randint(self.least, 5)))
         return tuple(rng.choice(_LINES) for _ in range(rng.randint(self.least, self.least + 3)))
 
     def extremes(self) -> list[Any]:

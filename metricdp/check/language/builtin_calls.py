@@ -23,6 +23,7 @@ from metricdp.check.values.terms import kept, with_term
 from metricdp.expr import INF, ONE, ZERO, absolute, ceil, compare, maximum, num
 from metricdp.record import REGISTRY, by_operator
 from metricdp.spaces import Records, Scalar
+from metricdp.spaces.texts import Cells
 
 #: Builtins whose result is gone through once.
 ITERATORS = frozenset({"map", "filter"})
@@ -136,6 +137,9 @@ def call_builtin(
             number = msgspec.structs.replace(number, space=whole)
         return _nearest_double(interpreter, number)
     record = by_operator(name)
+    if name in ("set", "frozenset") and isinstance(getattr(number, "space", None), Cells):
+        no_keywords(interpreter, name, keywords, node)
+        record = REGISTRY["different_parts"]
     if name in ITERATORS:
         if node not in interpreter.consumed:
             raise _not_consumed(interpreter, name, node)

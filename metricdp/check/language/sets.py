@@ -13,6 +13,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public, total
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Builtin, Obj, TupleValue, Value
+from metricdp.spaces.texts import Cells
 
 _SETS = ("set", "frozenset")
 
@@ -55,6 +56,11 @@ def different(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | N
             interpreter.act(inner, "plain", "")
             interpreter.act(node, "plain", "")
             return call_builtin(interpreter, "len", [made], {}, node, [inner], {})
+        if isinstance(seen.space, Cells):
+            record, nodes = interpreter.named("different_parts", inner), [given]
+            parts = apply(interpreter, record, [seen], {}, inner, nodes, {})
+            size = interpreter.named("len", node)
+            return apply(interpreter, size, [parts], {}, node, [inner], {})
         interpreter.act(inner, "identity", "")
     else:
         return None

@@ -104,6 +104,13 @@ def rule(x: Arg, i: Arg) -> Conclusion:
 def _part(x: Arg, i: Arg, space: Cells) -> Conclusion:
     """One of the parts that a text certainly has."""
     at = i.value.as_fraction() if i.value is not None and not i.private else None
+    if space.different:
+        raise refuse(
+            "unsupported-call",
+            f"{x.text} is a set, which has no positions",
+            need="the parts in their order, or whether one is among them",
+            help=f'"a" in {x.text}',
+        )
     if at is None or at.denominator != 1 or not -space.least <= at < space.least:
         raise refuse(
             "partial-operation",

@@ -1,10 +1,10 @@
-"""slice: some entries of a vector, some rows of a matrix or a table, or a part of a text, between
-public ends.
+"""slice: some entries of a vector, some rows of a matrix or a table, a part of a text, or some of
+its parts, between public ends.
 
 Stability.  Leaving entries out moves no entry: 1 in every norm, from the same norm; the rows of a
 matrix likewise, over R and over discrete entries (so a slice of the rows of an (LInf, Data) matrix
 is 1-stable).  A negative step permutes.  Bounds of entries and of norms stay.  A part of a text is
-another text: 1 under the discrete metric.
+another text, and some of the parts of one are other parts: 1 under the discrete metric.
 A table of n rows under Hamming distance: two tables that differ at k positions differ at no more of
 those that are kept, 1; how many are kept is public.  Under any other metric of tables a row may
 change its position, which nobody promises, and there is no rule.
@@ -21,6 +21,7 @@ from typing import Any
 import msgspec
 
 from metricdp.columns.language import Node, Untraceable, between, text
+from metricdp.columns.words import TextPieces
 from metricdp.expr import ZERO, D, num
 from metricdp.primitives._common import discrete
 from metricdp.primitives._witnesses import step_all
@@ -38,6 +39,7 @@ from metricdp.record import (
 )
 from metricdp.spaces import Matrix, Records, Scalar, Space, Vector
 from metricdp.spaces.norms import NORM_NAMES
+from metricdp.spaces.texts import Cells
 
 example = "v: Annotated[dp.Vector[dp.Real, dp.L1], dp.Size(4)] = [1, 2, 3, 4]; v[1:3]"
 
@@ -46,7 +48,9 @@ def rule(x: Arg, start: Arg, stop: Arg, step: Arg) -> Conclusion:
     """A private vector or matrix and public ends; `...` stands for an end that is left out."""
     space = x.space
     if is_text(x):
-        return _of_text(start, stop, step)
+        return _of_text(x.text, start, stop, step)
+    if x.private and isinstance(space, Cells):
+        return _of_parts(x.text, space, start, stop, step)
     if x.private and isinstance(space, Records):
         return _of_table(x.text, space, start, stop, step)
     if not x.private or not isinstance(space, Vector | Matrix):
@@ -95,7 +99,7 @@ def _of_table(text: str, space: Records, start: Arg, stop: Arg, step: Arg) -> Co
     return Conclusion(result, {"x": scalar_moves(D)}, requires=requires)
 
 
-def _of_text(*ends: Arg) -> Conclusion:
+def _of_text(text: str, *ends: Arg) -> Conclusion:
     """A part of a text: public whole numbers, or ends that are left out; no step of 0."""
     requires = []
     for name, end in zip(("start", "stop", "step"), ends, strict=True):
@@ -106,11 +110,31 @@ def _of_text(*ends: Arg) -> Conclusion:
                 "unsupported-call",
                 f"{end.text} is not known as a public whole number",
                 need="ends that are whole numbers",
-                help="t[:3]",
+                help=f"{text}[:3]",
             )
         if name == "step":
             requires.append(Requirement(end.value, "!=", ZERO, remedy=f"choose {end.chosen} != 0"))
     return Conclusion(TEXT, {"x": MOVES}, requires=tuple(requires))
+
+
+def _of_parts(text: str, space: Cells, start: Arg, stop: Arg, step: Arg) -> Conclusion:
+    """Some of the parts of a text; from the first on, there are as many as were sure to be there,
+    or as many as are taken."""
+    if space.different:
+        raise refuse(
+            "unsupported-call",
+            f"{text} is a set, which has no positions",
+            need="the parts in their order",
+            help="a slice of the parts first, and the set of that",
+        )
+    part = _of_text(text, start, stop, step)
+    first = start.literal is OMITTED or (start.value is not None and start.value.is_zero)
+    most = space.least if stop.literal is OMITTED else None
+    if most is None and stop.value is not None and (known := stop.value.as_fraction()) is not None:
+        most = int(known) if known >= 0 else None
+    plain = first and step.literal is OMITTED and most is not None
+    least = min(space.least, most or 0) if plain else 0
+    return Conclusion(Cells(least), {"x": MOVES}, requires=part.requires)
 
 
 def run(x: Any, start: Any, stop: Any, step: Any) -> Any:
@@ -125,11 +149,14 @@ def tabular(x: Any, start: Any, stop: Any, step: Any) -> Any:
 
 def columnar(x: Any, start: Any, stop: Any, step: Any) -> Any:
     """Some entries of a vector of a row, or a part of a text."""
-    if not isinstance(x, Node) or x.base != "text":
+    parts = isinstance(x, TextPieces)
+    if not parts and (not isinstance(x, Node) or x.base != "text"):
         return between(x, start, stop, step)
     if any(isinstance(end, Node) for end in (start, stop, step)):
         raise Untraceable("a part of a text between values of the row")
     part = plain(start, stop, step)
+    if isinstance(x, TextPieces):
+        return x.cut(part.start, part.stop, part.step)
     return text(x, "cut", part.start, part.stop, part.step)
 
 
@@ -147,6 +174,7 @@ def instances() -> Iterable[Instance]:
         yield Instance({"x": Matrix("Data", norm, num(3), num(2))}, first_two)
     for public in (first_two, without_last, every_second, reversed_):
         yield Instance({"x": TEXT}, public)
+        yield Instance({"x": Cells(2)}, public)
         yield Instance({"x": Records(Scalar("Data", kind="int"), "Hamming", num(4))}, public)
     nothing = {"start": 5, "stop": 2, "step": OMITTED}
     yield Instance({"x": Vector("Real", "L1", num(3))}, nothing, tight="unknown")
@@ -158,6 +186,8 @@ def tight(instance: Instance, d: int, tol: Fraction) -> Witness | None:
         return None
     if instance.private["x"] == TEXT:
         return {"x": "abc"}, {"x": "bca"}
+    if isinstance(instance.private["x"], Cells):
+        return {"x": ("a", "b", "c")}, {"x": ("b", "c", "a")}
     if isinstance(instance.private["x"], Records):
         return ({"x": [1] * 4}, {"x": [2] + [1] * 3}) if d == 1 else None
     return step_all(instance.private, d)
