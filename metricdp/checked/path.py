@@ -23,7 +23,7 @@ from operator import attrgetter, is_not, itemgetter
 from pkgutil import iter_modules
 from typing import Any
 
-from metricdp import columns
+from metricdp import columns, engines
 from metricdp.errors import SourceError
 from metricdp.families.recorded import Recorded
 from metricdp.record import REGISTRY, Record, Registry
@@ -47,7 +47,11 @@ checked.execution checked.path checked.prepared checked.private_selection checke
 checked.shapes
 """.split()
 #: What gives every row its values, and moves them into their bounds: a proof rests on both.
-_COLUMNS = tuple(f"columns.{each.name}" for each in iter_modules(columns.__path__))
+_COLUMNS = tuple(
+    f"{package.__name__.removeprefix('metricdp.')}.{each.name}"
+    for package in (columns, engines)
+    for each in iter_modules(package.__path__)
+)
 #: What stands between a measurement of the library and its draw.
 _LIBRARY = ("maps.functions", "maps.base", "maps.chaining", "maps.costs", "maps.measurement")
 #: The code of a function.

@@ -120,7 +120,7 @@ class Files:
         self.rows = f"{reader}([{listed}]{texts})"
         self._listed = listed
         described = _asked(self._connection, f"DESCRIBE SELECT * FROM {self.rows}", self.name)
-        self.schema = {str(line[0]): str(line[1]) for line in described}
+        self.schema = {str(line[0]): _told(str(line[1])) for line in described}
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
@@ -201,7 +201,7 @@ class Relation:
 
     def __init__(self, relation: Any) -> None:
         self._relation = relation
-        types = map(str, relation.types)
+        types = map(_told, map(str, relation.types))
         self.schema = dict(zip(relation.columns, types, strict=True))
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
@@ -284,6 +284,11 @@ class Made:
 
 #: Numbers of tables that are made.
 _NUMBERS: Final = count()
+
+
+def _told(kind: str) -> str:
+    """The name of a type; of an enumeration without its values, which libraries take from rows."""
+    return "ENUM" if kind.startswith("ENUM(") else kind
 
 
 def _dropped(connection: Any, name: str) -> None:

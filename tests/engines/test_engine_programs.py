@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import metricdp as dp
-from metricdp.errors import EngineError, SchemaError
+from metricdp.errors import EngineError, SchemaError, SourceError
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -189,3 +189,20 @@ def test_a_rehearsal_tells_the_run_nothing(files: tuple[Path, dict[str, Any]]) -
     folder, _ = files
     every, old = count_people(folder / "people.parquet", epsilon=1).value
     assert 1000 < every < 3000 and 100 < old < 3000
+
+
+def test_a_table_prints_no_values_of_an_enumeration() -> None:
+    relation = duckdb.sql("SELECT CAST('secret' AS ENUM('secret')) AS city")
+    assert repr(dp.table(relation)) == "table('a relation of DuckDB', city: ENUM)"
+
+
+def test_an_engine_that_was_replaced_is_noticed(
+    files: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from metricdp.engines import rows
+
+    path = files[0] / "people.parquet"
+    count_people(path, epsilon=1)
+    monkeypatch.setattr(rows.EngineRows, "sums", lambda *args: None)
+    with pytest.raises(SourceError, match="sums"):
+        count_people(path, epsilon=1)
