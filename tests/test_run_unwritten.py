@@ -16,9 +16,10 @@ from msgspec.structs import force_setattr
 
 from metricdp.checked.path import columns_path, library_path, the_path
 from metricdp.errors import SourceError
+from metricdp.families.added import Rounded
 from metricdp.families.laplace import LAPLACE, LaplaceNoise
 from metricdp.noise import certified, system_source
-from metricdp.noise.source import SystemSource
+from metricdp.noise.source import SystemSource, _Words
 from metricdp.record import REGISTRY, Registry
 from metricdp.run import unwritten
 from metricdp.run.pins import Pins
@@ -126,6 +127,7 @@ def test_an_object_with_a_dictionary_is_refused() -> None:
         ("unwritten._Words.__array_interface__", {"version": 3, "shape": (-1,)}),
         ("unwritten._of_dictionaries", lambda: None),
         ("unwritten._of_functions", lambda: None),
+        ("unwritten._of_classes", lambda: None),
     ],
 )
 def test_where_writes_are_not_counted_all_is_compared(
@@ -258,3 +260,35 @@ def test_another_class_in_the_place_of_one_is_refused(held: Any, kind: Any, tmp_
                     noisy(5.0)
         finally:
             put(held, "__class__", was)
+
+
+class FewBits(_Words):
+    __slots__ = ()
+
+    def randbits(self, k: int) -> int:
+        return 1 << (k - 1)
+
+
+class Known(Rounded, frozen=True):
+    def perform(self, *given: Any) -> Any:
+        return 42.0
+
+
+@pytest.mark.parametrize(("kind", "base"), [(SystemSource, FewBits), (LaplaceNoise, Known)])
+def test_another_base_of_a_class_is_refused(kind: Any, base: Any, tmp_path: Path) -> None:
+    """What a class inherits is in the dictionaries of its bases, which would be others."""
+    noisy = load(
+        tmp_path,
+        "@dp.measurement\ndef noisy(x: dp.Real):\n    return dp.laplace(x, scale=1)\n",
+    ).noisy
+    was = kind.__bases__
+    assert not noisy(5.0).test_only
+    kind.__bases__ = (base,)
+    try:
+        for _ in range(2):
+            with pytest.raises(SourceError, match="a base of"):
+                noisy(5.0)
+    finally:
+        kind.__bases__ = was
+    assert not noisy(5.0).test_only
+    the_path.cache_clear()  # an equal order at another address is compared each time

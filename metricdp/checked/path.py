@@ -70,6 +70,8 @@ class DrawPath:
         #: Fields of frozen objects and entries of other tables, with `_labels` and `_values`.
         self._spaces: list[tuple[Any, Callable[[Any], Any]]] = []
         self._sizes: list[tuple[str, Mapping[str, Any], int]] = []
+        #: Classes, and the order in which they and their bases are asked.
+        self._lineages: list[tuple[str, type, tuple[type, ...]]] = []
         self._labels: list[str] = []
         self._values: list[Any] = []
         #: Objects of which every slot counts, and the names of these.
@@ -123,13 +125,15 @@ class DrawPath:
         self._named = [(f, dict(f.__kwdefaults__)) for f in reached if f.__kwdefaults__ is not None]
         spaces = [space for _, _, space, _ in self._meanings]
         watched = [*spaces, *self._classes, *tables]
-        self._written = Unwritten(watched, reached, self._slotted, self._asked)
+        kin = [kind for _, kind, _ in self._lineages]
+        self._written = Unwritten(watched, reached, self._slotted, self._asked, kin)
         #: What showed writes when all was last compared.
         self._same: bytes | None = None
 
     def _enclose(self, label: str, kind: type) -> None:
         """A class: what it has, and that no name more would stand before those of its bases."""
         self._watch(label, vars(kind), _members(kind))
+        self._lineages.append((label, kind, kind.__mro__))
         self._sizes.append((label, vars(kind), _size(vars(kind))))
 
     def _hold(self, label: str, held: Any) -> None:
@@ -197,6 +201,10 @@ class DrawPath:
             differs = zip(self._named_so, self._asked, self._kinds, strict=True)
             label = next(label for label, value, kind in differs if type(value) is not kind)
             raise _replaced(f"the class of {label}")
+        for label, kind, lineage in self._lineages:
+            now = kind.__mro__
+            if len(now) != len(lineage) or any(map(is_not, now, lineage)):
+                raise _replaced(f"a base of {label}")
         if [*map(len, self._classes)] != self._lengths:
             for label, space, size in self._sizes:
                 if _size(space) != size:

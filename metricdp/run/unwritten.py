@@ -36,10 +36,12 @@ _ADDRESSES: Final = 1 << 59
 
 
 class _Layout(NamedTuple):
-    """Where words stand in an object: the version of a dictionary, and what a function holds."""
+    """Where words stand in an object: the version of a dictionary, what a function holds, and in
+    which order a class and its bases are asked."""
 
     version: int
     held: tuple[int, ...]
+    lineage: int
 
 
 class Unwritten:
@@ -51,6 +53,7 @@ class Unwritten:
         slotted: objects without a dictionary, of which every slot counts, and the names of these;
             a table in a slot counts with what is in it.
         asked: of which the class counts.
+        classes: of which their bases count.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class Unwritten:
         functions: Sequence[FunctionType],
         slotted: Sequence[tuple[Any, Sequence[str]]] = (),
         asked: Iterable[Any] = (),
+        classes: Sequence[type] = (),
     ) -> None:
         inside = [(f.__code__, f.__defaults__, f.__kwdefaults__) for f in functions]
         fields = [getattr(o, name, None) for o, names in slotted for name in names]
@@ -67,8 +71,10 @@ class Unwritten:
         found += [named for _, _, named in inside if named is not None]
         found = [*{id(each): each for each in found}.values()]
         asked = [each for each in asked if _may_change(each)]
+        lineages = [(kind, kind.__mro__) for kind in classes]
         # Of what is at an address it counts that it is there: so it lives as long as this.
         self._held = found, functions, slotted, inside, fields, asked, [*map(type, asked)]
+        self._lineages = lineages
         self._places: Any = None
         layout = _layout()
         if layout is not None:
@@ -78,6 +84,7 @@ class Unwritten:
             fixed = [_place(f, at) for f in functions for at in layout.held]
             fixed += [_place(o, at) for o, _ in slotted for at in _slots(o)]
             fixed += [_place(o, _CLASS) for o in asked]
+            fixed += [_place(kind, layout.lineage) for kind in classes]
             self._places = np.array(versions + fixed, np.int64)
             self._fixed = _memory().take(self._places[len(versions) :]).tobytes()
 
@@ -153,10 +160,12 @@ def _layout() -> _Layout | None:
     if not known or not locked or sys.maxsize != (1 << 63) - 1 or sys.byteorder != "little":
         return None
     try:
-        version, held = _of_dictionaries(), _of_functions()
+        version, held, lineage = _of_dictionaries(), _of_functions(), _of_classes()
     except (ValueError, TypeError, OverflowError, IndexError):  # no such array of NumPy's
         return None
-    return None if version is None or held is None else _Layout(version, held)
+    if version is None or held is None or lineage is None:
+        return None
+    return _Layout(version, held, lineage)
 
 
 def _of_dictionaries() -> int | None:
@@ -248,3 +257,21 @@ def _of_functions() -> tuple[int, ...] | None:
             return None
         found += places[0]
     return tuple(found)
+
+
+def _of_classes() -> int | None:
+    """The word of a class that is the address of the order in which its bases are asked."""
+
+    class First: ...
+
+    class Second: ...
+
+    class Kind(First): ...
+
+    places = []
+    above: Any = type
+    for bases in (First,), (Second,), (First, Second):
+        Kind.__bases__ = bases
+        words = _words(Kind, above.__basicsize__ // _WORD)
+        places.append([at for at, word in enumerate(words) if word == id(Kind.__mro__)])
+    return places[0][0] if len(places[0]) == 1 and places[0] == places[1] == places[2] else None
