@@ -12,15 +12,25 @@ from typing import Any, Final
 
 from metricdp.columns.constants import Lookup
 from metricdp.columns.elementary import FUNCTIONS
+from metricdp.columns.graphs import in_order
 from metricdp.columns.language import Node
 from metricdp.engines.literals import NoForm, double
 
+#: Elementary functions inside of another one.
+_INSIDE: Final = 1
 #: Functions that the language has.
 NAMES: Final = frozenset("exp log sin cos tanh sigmoid softplus power".split())
 
 
 def made(node: Node, *given: Node) -> Node:
-    """An elementary function of doubles, in operations of this module."""
+    """An elementary function of doubles, in operations of this module.
+
+    Raises:
+        NoForm: several inside of each other, for which DuckDB's plans take too long.
+    """
+    inner = sum(each.operator == "as_it_is" for each in in_order(given)[0])
+    if inner > _INSIDE:
+        raise NoForm("elementary functions of elementary functions")
     found: Value = FUNCTIONS[node.operator].definition(_Operations, *map(Value, given))
     result = Node("as_it_is", (found.node,), "double", None, None, node.most)
     return result
