@@ -34,7 +34,11 @@ def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> Ope
     Args:
         source: a path to a Parquet or CSV file (`.parquet`, `.csv`, `.csv.gz`, `.tsv`), a pattern
             of such files (`"visits-*.parquet"`), or a relation of DuckDB.  A path may also be
-            passed to a checked function as it is.
+            passed to a checked function as it is.  A CSV file has UTF-8 texts, names in its first
+            line, one of , ; tab | between cells and " around cells
+            that hold one; a line that is written in another way is an error.  Several files have
+            the same columns, and folders are no columns.  A relation is asked several times, and
+            the guarantee is about one that has the same rows each time.
         collect: read the columns that the program declares into memory.  Programs run on them as
             on arrays, also those with operations that have no form on the engine.
 

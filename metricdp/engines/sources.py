@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, Protocol
 
 from metricdp.engines.literals import quoted
+from metricdp.engines.text_files import options, told_apart
 from metricdp.errors import EngineError, MissingExtraError
 
 #: Ending of a file -> the function that reads it.
@@ -28,12 +29,14 @@ class Source(Protocol):
         engine: the engine's name.
         rows: what stands behind FROM in a query.
         schema: name of a column -> its type, as the engine names it.
+        steady: whether the rows are the same whenever they are asked, or an error tells.
     """
 
     name: str
     engine: str
     rows: str
     schema: dict[str, str]
+    steady: bool
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query.
@@ -105,22 +108,36 @@ class Files:
     """
 
     engine = "DuckDB"
+    steady = True
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = os.fspath(path)
         self._paths = sorted(glob.glob(self.name)) or [self.name]
         self._stamp = self._stamped()
+        _named_themselves(self._paths)
         reader = _reader(self.name)
         listed = ", ".join(quoted(os.path.abspath(each)) for each in self._paths)
         # What a cell is may not hang on a sample of others: cells of text files are texts.
-        texts = ", all_varchar = true" if reader == "read_csv" else ""
-        self.texts = bool(texts)
+        self.texts = reader == "read_csv"
         self._connection = connected()
         self._parquet = reader == "read_parquet"
-        self.rows = f"{reader}([{listed}]{texts})"
+        told = options(self._paths) if self.texts else "hive_partitioning = false"
+        self.rows = f"{reader}([{listed}], {told})"
         self._listed = listed
-        described = _asked(self._connection, f"DESCRIBE SELECT * FROM {self.rows}", self.name)
-        self.schema = {str(line[0]): _told(str(line[1])) for line in described}
+        self.schema = self._described(self.rows)
+        for path in self._paths if self._parquet and len(self._paths) > 1 else ():
+            one = f"read_parquet({quoted(os.path.abspath(path))}, hive_partitioning = false)"
+            if self._described(one) != self.schema:
+                raise EngineError(
+                    "columns or types that are not those of the first file",
+                    place=path,
+                    remedy="write all files with the same columns and types",
+                )
+
+    def _described(self, rows: str) -> dict[str, str]:
+        """Name of a column -> its type."""
+        found = _asked(self._connection, f"DESCRIBE SELECT * FROM {rows}", self.name)
+        return {str(line[0]): _told(str(line[1])) for line in found}
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
@@ -153,7 +170,10 @@ class Files:
         return made
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
-        """The columns of which the statistics of Parquet say that no value is missing."""
+        """The columns of which the statistics of Parquet say that no value is missing.
+
+        Texts are read all the same: some may be none, which shows only where they are read.
+        """
         if not self._parquet:
             return set()
         found = _asked(
@@ -164,7 +184,7 @@ class Files:
             self.name,
         )
         full = {str(line[0]) for line in found}
-        return {column for column in columns if column in full}
+        return {each for each in columns if each in full and self.schema[each] != "VARCHAR"}
 
     def _stamped(self) -> list[tuple[int, int, int]]:
         found = []
@@ -197,10 +217,12 @@ class Relation:
     engine = "DuckDB"
     name = "a relation of DuckDB"
     texts = False
+    steady = False
     rows = "metricdp_rows"
 
     def __init__(self, relation: Any) -> None:
         self._relation = relation
+        told_apart(self.name, relation.columns)
         types = map(_told, map(str, relation.types))
         self.schema = dict(zip(relation.columns, types, strict=True))
 
@@ -258,6 +280,7 @@ class Made:
     ) -> None:
         self._of, self.rows, self._below = of, rows, below
         self.held = not rows.startswith("(")
+        self.steady = of.steady
         self.name, self.engine = of.name, of.engine
         self.schema = dict.fromkeys(columns, "made")
 
@@ -341,6 +364,28 @@ def _failed(error: Exception, name: str) -> EngineError:
         place=name,
         remedy="look at the table with DuckDB itself; what it says may hold private values",
     )
+
+
+def _named_themselves(paths: Sequence[str]) -> None:
+    """Raises:
+    EngineError: a file whose name the engine reads as a pattern, so that it reads others; a file
+        that has two names, whose rows would count twice.
+    """
+    known = set()
+    for path in paths:
+        if any(each in os.path.abspath(path) for each in "*?["):
+            raise EngineError(
+                "a name that is a pattern of names", place=path,
+                remedy="give the file, and its folders, names without *, ? and [",
+            )  # fmt: skip
+        told = os.stat(path)
+        same = told.st_dev, told.st_ino
+        if same in known:
+            raise EngineError(
+                "a second name of a file that is there already", place=path,
+                remedy="pass every file once: the pattern finds a link to another of its files",
+            )  # fmt: skip
+        known.add(same)
 
 
 def _reader(path: str) -> str:

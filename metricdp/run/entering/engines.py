@@ -128,7 +128,7 @@ class _Reading:
         self._name, self._source, self._drop = name, source, drop
         self.columns: list[EngineColumn] = []
         self.kept: list[int] = []
-        self._full: dict[str, tuple[str, str]] = {}
+        self._full: dict[str, tuple[str, ...]] = {}
         self._known: set[str] | None = None
 
     def field(self, space: Any, label: str) -> tuple[Any, int, int]:
@@ -154,9 +154,9 @@ class _Reading:
         optional = isinstance(space, Maybe) or self._drop
         # Libraries write what is no number as NULL; a field of numbers takes both as it takes NaN.
         full = optional or kind == "float"
-        if wrong or not full:
-            missing = "false" if full else f"coalesce(bool_or(({text}) IS NULL), false)"
-            self._full[label] = missing, wrong or "false"
+        missing = "false" if full else f"coalesce(bool_or(({text}) IS NULL), false)"
+        # What fails where it is read has to fail now, not when something was released.
+        self._full[label] = missing, wrong or "false", f"sum(hash({text}))"
         self.columns.append(_column(place, inner, kind, text, optional))
         at = len(self.columns) - 1
         if not optional:
@@ -173,19 +173,28 @@ class _Reading:
     def check(self) -> None:
         """Raises:
         SchemaError: a value is missing, or a cell of a text file is not of the declared kind.
+        EngineError: the rows cannot be read, or are others each time.
         """
         sure = self._source.known_full(list(self._full))
-        asked = {label: both for label, both in self._full.items() if label not in sure}
+        asked = {label: told for label, told in self._full.items() if label not in sure}
         if not asked:
             return
-        texts = ", ".join(text for both in asked.values() for text in both)
-        (line,) = self._source.ask(f"SELECT {texts} FROM {self._source.rows}")
+        texts = ["count(*)", *(text for told in asked.values() for text in told)]
+        query = f"SELECT {', '.join(texts)} FROM {self._source.rows}"
+        ((_, *line),) = found = self._source.ask(query)
+        # Parts of rows that are others each time may share somebody.
+        if not self._source.steady and self._source.ask(query) != found:
+            raise EngineError(
+                "rows that are others each time they are read",
+                place=self._source.name,
+                remedy="write them to a table or a file, and pass that",
+            )
         for at, label in enumerate(asked):
             place = f"{self._name}.{label}"
-            if line[2 * at + 1]:
+            if line[3 * at + 1]:
                 raise schema_error(place, "a cell that is none of the declared kind",
                                    "declare the field as str, or mend the file")  # fmt: skip
-            if line[2 * at]:
+            if line[3 * at]:
                 raise schema_error(
                     place, "a missing value (NULL)",
                     "declare the field as Optional, or pass a table without missing values",
@@ -211,6 +220,8 @@ def _read(place: str, kind: str, told: str, raw: str, texts: bool) -> str:
     if kind == "int" and (base in _WHOLE or base == "BOOLEAN"):
         return f"CAST({raw} AS BIGINT)"
     if kind == "int" and base in _WIDE:
+        if base == "UHUGEINT":  # of which some are no integers of 128 bits with a sign
+            raw = f"CASE WHEN {raw} > {MOST} THEN {MOST} ELSE TRY_CAST({raw} AS HUGEINT) END"
         return _saturated(raw)
     if kind == "float" and (base in _DOUBLES or base in _WHOLE or base == "BOOLEAN"):
         return raw if base == "DOUBLE" else f"CAST({raw} AS DOUBLE)"
@@ -226,18 +237,25 @@ def _read(place: str, kind: str, told: str, raw: str, texts: bool) -> str:
 
 def _saturated(text: str) -> str:
     """A whole number of any size, moved into 64 bits."""
-    return f"CAST(least(greatest({text}, {LEAST}), {MOST}) AS BIGINT)"
+    return _between(text, f"CAST({LEAST} AS HUGEINT)", str(MOST), "CAST({} AS BIGINT)")
+
+
+def _between(text: str, low: str, high: str, made: str) -> str:
+    """What is made of a value moved between two others; nothing of one that is missing, which
+    `least` and `greatest` would pass over."""
+    moved = made.format(f"least(greatest({text}, {low}), {high})")
+    return f"CASE WHEN ({text}) IS NOT NULL THEN {moved} END"
 
 
 def _days(text: str) -> str:
     """Days since 1970 of a date; of an infinite one the last there is."""
     low, high = "DATE '0001-01-01'", "DATE '9999-12-31'"
-    return f"CAST(least(greatest({text}, {low}), {high}) - DATE '1970-01-01' AS BIGINT)"
+    return _between(text, low, high, "CAST({} - DATE '1970-01-01' AS BIGINT)")
 
 
 def _micros(text: str) -> str:
     low, high = "TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'"
-    return f"epoch_us(least(greatest({text}, {low}), {high}))"
+    return _between(text, low, high, "epoch_us({})")
 
 
 def _column(place: str, space: Any, kind: str, text: str, gaps: bool) -> EngineColumn:

@@ -1,0 +1,203 @@
+"""How files and relations are read: no row decides how others are."""
+
+from __future__ import annotations
+
+import gzip
+from dataclasses import dataclass
+from datetime import date, datetime
+from pathlib import Path
+
+import pytest
+
+import metricdp as dp
+from metricdp.errors import EngineError, SchemaError
+
+duckdb = pytest.importorskip("duckdb")
+
+
+@dataclass
+class Place:
+    city: str
+    tag: str
+
+
+@dp.transformation
+def of_aix(rows: dp.Records[Place]):
+    return dp.count([r for r in rows if r.city == "Aix"]), dp.count(rows)
+
+
+@pytest.mark.parametrize(
+    ("rows", "more", "counts"),
+    [
+        ("'Aix',x\n" * 30, '"Aix",y\n', (1, 31)),  # a quote, after which others were not quotes
+        ("#Aix,x\n" * 30 + "Aix,x\n" * 30, "# left out\n", None),  # no line is a comment
+        ('"Aix",x\n' * 30, "'Aix, near',y\n", None),
+        ('"Aix",x\n' * 30, '"A\\"ix",x\n', None),  # no \ is an escape
+        ("Aix,x\n" * 30, "Aix\n", None),
+        ("Aix,x\n" * 30, '"Aix,x\n', None),
+        ("A;b,x\n" * 30, "A;b,x;\n", (0, 31)),
+    ],
+)
+def test_one_row_does_not_decide_how_others_are_read(
+    rows: str, more: str, counts: tuple[int, int] | None, tmp_path: Path
+) -> None:
+    """One row more moved a count by 30, of which 1 was proved: DuckDB looked at rows to find out
+    how they are written."""
+    path = tmp_path / "places.csv"
+    path.write_text("city,tag\n" + rows)
+    before = of_aix(path)
+    path.write_text("city,tag\n" + rows + more)
+    if counts is None:
+        with pytest.raises(EngineError, match="DuckDB failed"):
+            of_aix(path)
+        return
+    assert of_aix(path) == counts
+    assert all(abs(a - b) <= 1 for a, b in zip(of_aix(path), before, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("text", "match"),
+    [
+        ("", "no header"),
+        ("\ncity,tag\n", "no header"),
+        ("city,City\n", "two columns City"),
+        ("city,\n", "a column without a name"),
+        ("city,tag;x\n", "a header that can be read in several ways"),
+        ('"city,tag\n', "a header that cannot be read"),
+    ],
+)
+def test_headers_that_mean_several_things(text: str, match: str, tmp_path: Path) -> None:
+    path = tmp_path / "places.csv"
+    path.write_text(text)
+    with pytest.raises(EngineError, match=match):
+        of_aix(path)
+
+
+def test_headers_say_what_stands_between_cells(tmp_path: Path) -> None:
+    for between in ",;\t|":
+        text = f'\ufefftag{between}"city"\r\nx{between}Aix\r\ny{between}"{between}"\r\n'
+        (tmp_path / "places.csv").write_bytes(text.encode())
+        (tmp_path / "places.csv.gz").write_bytes(gzip.compress(text.encode()))
+        assert of_aix(tmp_path / "places.csv") == of_aix(tmp_path / "places.csv.gz") == (1, 2)
+
+
+def places(path: Path, rows: str) -> None:
+    duckdb.sql(f"SELECT 'Aix' AS city, 'x' AS tag FROM range(5) UNION ALL {rows}").write_parquet(
+        str(path)
+    )
+
+
+def test_no_file_is_read_in_place_of_another_or_twice(tmp_path: Path) -> None:
+    """`part-[12].parquet` is a pattern for DuckDB, which read part-1 in its place: twice."""
+    places(tmp_path / "part-1.parquet", "SELECT 'Bonn', 'x'")
+    places(tmp_path / "part-[12].parquet", "SELECT 'Bonn', 'x'")
+    for path in (tmp_path / "part-*.parquet", tmp_path / "part-[[]12].parquet"):
+        with pytest.raises(EngineError, match="a name that is a pattern of names"):
+            of_aix(path)
+    (tmp_path / "part-[12].parquet").unlink()
+    (tmp_path / "part-new.parquet").symlink_to(tmp_path / "part-1.parquet")
+    with pytest.raises(EngineError, match="a second name of a file"):
+        of_aix(tmp_path / "part-*.parquet")
+
+
+def test_columns_are_those_of_the_files(tmp_path: Path) -> None:
+    """A folder `city=Bonn` is no column: it took the place of the file's own."""
+    folder = tmp_path / "city=Bonn"
+    folder.mkdir()
+    places(folder / "one.parquet", "SELECT 'Bonn', 'x'")
+    assert of_aix(folder / "one.parquet") == (5, 6)
+    (folder / "one.csv").write_text("city,tag\nAix,x\n")
+    assert of_aix(folder / "one.csv") == (1, 1)
+    (folder / "two.csv").write_text("tag,city\nx,Aix\n")
+    duckdb.sql("SELECT 'Aix' AS city, 1 AS tag").write_parquet(str(folder / "two.parquet"))
+    for ending in ("csv", "parquet"):
+        with pytest.raises(EngineError, match=r"not (that|those) of the first file"):
+            of_aix(folder / f"*.{ending}")
+    with pytest.raises(EngineError, match="two columns CITY"):
+        of_aix(duckdb.sql("SELECT 'Aix' AS city, 'x' AS tag, 'Bonn' AS CITY"))
+
+
+@dataclass
+class Seen:
+    n: int | None
+    day: date | None
+    at: datetime | None
+    share: float
+    note: str | None
+
+
+@dp.transformation
+def there(rows: dp.Records[Seen]):
+    days = dp.count([r for r in rows if r.day is not None])
+    times = dp.count([r for r in rows if r.at is not None])
+    return dp.count([r for r in rows if r.n is not None]), days, times
+
+
+@pytest.mark.parametrize("kind", ["BIGINT", "UBIGINT", "HUGEINT", "UHUGEINT"])
+def test_what_is_missing_is_not_there(kind: str) -> None:
+    """A number, date or time that was missing was one below all others."""
+    most = "340282366920938463463374607431768211455" if kind == "UHUGEINT" else "5"
+    relation = duckdb.sql(
+        f"SELECT NULL::{kind} AS n, NULL::DATE AS day, NULL::TIMESTAMP AS at, 1e0 AS share, '' AS "
+        f"note UNION ALL SELECT {most}::{kind}, DATE '2020-01-01', TIMESTAMP '2020-01-01', 1, ''"
+    )
+    assert there(relation) == there(dp.table(relation, collect=True)) == (1, 1, 1)
+
+
+def test_whole_numbers_of_text_files_beyond_all_types(tmp_path: Path) -> None:
+    """1 and 60 zeros was the least number there is."""
+    path = tmp_path / "seen.csv"
+    path.write_text(f"n,day,at,share,note\n1{60 * '0'},,,1,\n")
+    with pytest.raises(SchemaError, match=r"rows\.n: a cell that is none of the declared kind"):
+        there(path)
+
+
+@dp.measurement
+def count_then_more(rows: dp.Records[Seen], epsilon: float):
+    every = dp.laplace(dp.count(rows), epsilon=epsilon)
+    shares = dp.laplace(dp.sum([dp.clamp(r.share, 0, 1) for r in rows]), epsilon=epsilon)
+    noted = [r for r in rows if r.note is not None and r.note == "x"]
+    return every, shares, dp.laplace(dp.count(noted), epsilon=epsilon)
+
+
+def test_what_fails_where_it_is_read_fails_before_noise_is_drawn(tmp_path: Path) -> None:
+    """One row's value, and a release before the error said whether it is there."""
+    duckdb.sql("CREATE OR REPLACE TABLE secrets AS SELECT 'secret' AS v FROM range(3)")
+    sources: list[object] = [
+        duckdb.sql(
+            f"SELECT 1 AS n, NULL::DATE AS day, NULL::TIMESTAMP AS at, {share} AS share, "
+            f"{note} AS note FROM secrets"
+        )
+        for share, note in (("v::DOUBLE", "v"), ("1e0", "(v::INT)::VARCHAR"))
+    ]
+    late, broken = tmp_path / "late.csv", tmp_path / "broken.parquet"
+    late.write_bytes(b"n,day,at,share,note\n" + b"1,,,1,a\n" * 30000 + b"1,,,1,\xe9\n")
+    duckdb.sql(
+        "SELECT 1 AS n, NULL::DATE AS day, NULL::TIMESTAMP AS at, 1e0 AS share, "
+        "'zqzqzqzq' || i AS note FROM range(9) t(i)"
+    ).write_parquet(str(broken), compression="uncompressed")
+    broken.write_bytes(broken.read_bytes().replace(b"zqzqzqzq", b"zq\xff\xfeqzqz"))
+    for source in (*sources, late, broken):
+        with pytest.raises(EngineError, match="DuckDB failed") as error:
+            count_then_more(source, epsilon=1)
+        assert error.value.releases == ()
+
+
+@dp.transformation
+def both_cities(rows: dp.Records[Place]):
+    return dp.count([r for r in rows if r.city == "Aix"]), dp.count(
+        [r for r in rows if r.city == "Bonn"]
+    )
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "SELECT CASE WHEN random() < 0.5 THEN 'Aix' ELSE 'Bonn' END AS city, 'x' AS tag",
+        "SELECT 'Aix' AS city, uuid()::VARCHAR AS tag",
+    ],
+)
+def test_relations_that_have_other_rows_each_time(query: str) -> None:
+    """A person in two parts that share nobody would be counted in both, and paid for once."""
+    with pytest.raises(EngineError, match="rows that are others each time"):
+        both_cities(duckdb.sql(f"{query} FROM range(1000)"))
