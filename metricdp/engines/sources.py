@@ -388,6 +388,11 @@ def _named_themselves(paths: Sequence[str]) -> None:
         known.add(same)
 
 
+def names_a_file(text: str) -> bool:
+    """Whether a text ends like the name of a file that is read."""
+    return text.lower().endswith(tuple(_READERS))
+
+
 def _reader(path: str) -> str:
     low = path.lower()
     for ending, reader in _READERS.items():

@@ -62,6 +62,7 @@ _SESSION = (
     'session = dp.Session({"visits": (dp.Records[float], visits)}, budget=dp.Budget(epsilon=1))'
 )
 _SEEDED = "with dp.handling(dp.Seeded(1)):\n    released = count(visits, eps=1)\n"
+_RELATION = "import duckdb\nrelation = duckdb.sql(\"SELECT 3 AS visits, 'A' AS ward\")\n"
 _ALGORITHM = "with dp.handling(dp.Seeded(1)):\n    released = dp.algorithms.{}\nreleased"
 CALLS: Mapping[str, str] = {
     "Aligned": _DISTANCE.format(
@@ -128,6 +129,9 @@ CALLS: Mapping[str, str] = {
     "measurement": "count.map(1, eps=0.5)",
     "private_selection": "best.map(1, eps=0.5)",
     "progress": "dp.progress(False)\ndp.progress(True)",
+    "OpenTable": _RELATION + "isinstance(dp.table(relation), dp.OpenTable)",
+    "schema_of": _RELATION + "print(dp.schema_of(relation, 'Visit'))",
+    "table": _RELATION + "dp.table(relation)",
     "sample": "sampled.map(1, eps=0.5)",
     "space_of": "print(dp.space_of(dp.Records[float]))",
     "time_limit": "with dp.time_limit(30):\n    found = total.map(1)\nfound",

@@ -23,6 +23,8 @@ GROUPS: Mapping[str, tuple[str, tuple[str, ...]]] = {
             "metricdp.run",
             "metricdp.effort",
             "metricdp.columns",
+            "metricdp.engines",
+            "metricdp.answers",
         ),
     ),
     "spaces": ("Spaces: what parameters are declared as", ("metricdp.spaces",)),

@@ -13,7 +13,7 @@ from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.engines.literals import name as quoted
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.rows import EngineColumn, EngineColumns
-from metricdp.engines.sources import Source, opened
+from metricdp.engines.sources import Source, names_a_file, opened
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.cells import kind_of, schema_error
 from metricdp.run.entering.kinds import instead
@@ -45,6 +45,8 @@ def source_of(value: Any) -> OpenTable | None:
     """The table that a caller opened, or named by its path; None of anything else."""
     if isinstance(value, OpenTable):
         return value
+    if isinstance(value, str) and not names_a_file(value):
+        return None  # some text, which is none of ours to show
     if isinstance(value, str | os.PathLike) or type(value).__name__ == "DuckDBPyRelation":
         found = opened(value)
         return None if found is None else OpenTable(found)
