@@ -8,6 +8,7 @@ from itertools import islice
 from typing import Any, Final
 
 from metricdp.columns.floats import finite
+from metricdp.columns.graphs import in_order
 from metricdp.columns.grids import Bound, GridRange, Squares
 from metricdp.columns.groups import Groups, TablePart, same
 from metricdp.columns.keys import KeyPlaces, first_places, told
@@ -25,7 +26,7 @@ from metricdp.columns.order import Between
 from metricdp.columns.products import RowSums
 from metricdp.columns.table import Table
 from metricdp.columns.totals import finished
-from metricdp.engines import ranks
+from metricdp.engines import elementary, ranks
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.literals import NoForm, collated, double, key_literal
 from metricdp.engines.persons import kept
@@ -386,6 +387,7 @@ class EngineRows:
         where = condition(table)
         asked = [*nodes] if where is None else [*nodes, where]
         try:
+            _decided_quickly([*nodes[:by], *asked[len(nodes) :]])
             made = Expressions(self.columns, self.source, asked)
             selected = what(made)
             conditions = [] if where is None else [made.of(where)]
@@ -409,6 +411,15 @@ class EngineRows:
                 text += f" ORDER BY 1 LIMIT {ranks[1] - ranks[0]} OFFSET {ranks[0]}"
             return answered(self.source, text, [] if by or ranks else [(0,) * len(selected)])
         raise refused
+
+
+def _decided_quickly(nodes: Sequence[Node]) -> None:
+    """Raises:
+    NoForm: an elementary function decides which rows count, or in which group: the engine's plans
+        of such queries may take longer than anyone waits.
+    """
+    if any(node.operator in elementary.NAMES for node in in_order(nodes)[0]):
+        raise NoForm("elementary functions in a condition or a key")
 
 
 class EngineGroups(Groups):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -118,6 +119,25 @@ def test_what_has_no_form_is_refused_and_runs_when_it_is_collected(
     with pytest.raises(EngineError, match=r"whole numbers that have no bound: no form on DuckDB"):
         grown(path)
     assert grown(dp.table(path, collect=True)) == grown(columns)
+
+
+@dp.transformation
+def large_logs(rows: dp.Records[Person]):
+    return dp.count([r for r in rows if math.log(r.age + 20) > 4])
+
+
+@dp.transformation
+def logs(rows: dp.Records[Person]):
+    return dp.sum([dp.clamp(math.log(r.age + 20), 0, 5) for r in rows])
+
+
+def test_logarithms_are_added_up_and_decide_nothing(
+    files: tuple[Path, dict[str, Any]],
+) -> None:
+    folder, columns = files
+    assert logs(folder / "people.parquet") == logs(columns)
+    with pytest.raises(EngineError, match="elementary functions in a condition"):
+        large_logs(folder / "people.parquet")
 
 
 def test_missing_values_and_columns_are_told_by_name(tmp_path: Path) -> None:
