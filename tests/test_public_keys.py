@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from datetime import date
 from itertools import islice, product
 from pathlib import Path
+from sys import float_info
 from types import ModuleType
 from typing import Any
 
@@ -177,6 +178,8 @@ def test_what_is_different() -> None:
     assert different("keys", [1, 1.0, True, 2]) == (2, [1.0])
     assert different("keys", ["a", "A", "", date(2026, 1, 1)]) == (4, [])
     assert different("keys", [0.0, -0.0, float("inf")])[0] == 2
-    for strange in ([float("nan")], ["a", "a\0"], [10**400], [2**53, 2**53 + 1]):
+    largest, infinite = float_info.max, float("inf")  # rows hold the second as the first
+    ends = ([largest, infinite], [-infinite, -largest], [10**308 * 2, infinite])
+    for strange in ([float("nan")], ["a", "a\0"], [10**400], [2**53, 2**53 + 1], *ends):
         with pytest.raises(ParameterError, match="are told apart"):
             different("keys", strange)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import csv
 import gzip
 import re
+import zlib
 from collections.abc import Sequence
 from typing import IO, Final
 
@@ -59,7 +60,7 @@ def _header(path: str) -> tuple[str, list[str]]:
         if path.lower().endswith(".tsv"):
             kinds = ["\t"]
         names = next(csv.reader([line], delimiter=kinds[0], strict=True), [])
-    except (OSError, EOFError, UnicodeDecodeError, csv.Error):
+    except (OSError, EOFError, UnicodeDecodeError, csv.Error, zlib.error):
         unreadable = True
     else:
         unreadable = False

@@ -3,14 +3,16 @@
 A row is compared with an item in plain Python or in columns, as whole numbers or as doubles.  What
 is proved of items that are all different holds where no value of a row equals two of them, in
 whichever way.  So numbers have to be different as doubles, of which whole numbers beyond 2**53
-share some; a text may hold no NUL, with which some arrays pad their texts; and NaN is refused,
-which equals nothing.  Items that Python takes for one, such as 1, 1.0 and True, are one.
+share some, and as rows hold them, whose infinite numbers are the largest finite ones; a text may
+hold no NUL, with which some arrays pad their texts; and NaN is refused, which equals nothing.
+Items that Python takes for one, such as 1, 1.0 and True, are one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from fractions import Fraction
+from sys import float_info
 from typing import Any
 
 from metricdp.errors import ParameterError
@@ -53,7 +55,7 @@ def _double(name: str, item: Any) -> float:
         raise _unclear(name, "a number is larger than every double", "smaller numbers") from None
     if found != found:
         raise _unclear(name, "NaN equals nothing", "numbers")
-    return found
+    return max(min(found, float_info.max), -float_info.max)
 
 
 def _unclear(name: str, fact: str, remedy: str) -> ParameterError:

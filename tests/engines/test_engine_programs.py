@@ -195,6 +195,25 @@ def test_what_has_no_form_is_refused_before_anything_is_spent(
 
 
 @dp.measurement
+def count_and_maybe_grow(rows: dp.Records[Person], grow: bool, epsilon: float):
+    every = dp.laplace(dp.count(rows), epsilon=epsilon)
+    if grow:
+        rich = [r for r in rows if dp.floor(r.pay) + r.age > 2]
+        every = every + dp.laplace(dp.count(rich), epsilon=epsilon)
+    return every
+
+
+def test_every_choice_of_public_arguments_is_gone_through(
+    files: tuple[Path, dict[str, Any]],
+) -> None:
+    path = files[0] / "people.parquet"
+    count_and_maybe_grow(path, grow=False, epsilon=1)
+    with pytest.raises(EngineError, match="no form on DuckDB") as error:
+        count_and_maybe_grow(path, grow=True, epsilon=1)
+    assert error.value.releases == ()
+
+
+@dp.measurement
 def count_people(rows: dp.Records[Person], epsilon: float):
     every = dp.laplace(dp.count(rows), epsilon=epsilon / 2)
     old = dp.laplace(dp.count([r for r in rows if r.age >= 60]), epsilon=epsilon / 2)
