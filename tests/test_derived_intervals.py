@@ -40,12 +40,13 @@ def test_which_outputs_have_an_interval() -> None:
     with handling(Seeded(3)):
         released = several([5.0] * 100, factor=0.5, eps=1)
     assert released.formulas == (
-        None, "d0/Max(1, d1)", "d0/2 - d1", "Abs(d0 - 3)", "1/(d1 - 100)", None, None
+        None, "d0/Max(1, d1)", "d0/2 - d1", "Abs(d0 - 3)", "1/(d1 - 100)", None,
+        ("d0/Max(1, d1)",),
     )  # fmt: skip
     total, mean, difference, size, inverse, chosen, listed = released.interval(0.9)
     assert mean[0] < 5 < mean[1] and size[0] < 497 < size[1]
     assert total is not None and difference is not None
-    assert (inverse, chosen, listed) == (None, None, None)
+    assert (inverse, chosen, listed) == (None, None, [mean])
     shown = repr(released).splitlines()
     assert "in " in shown[2] and "(95%)" in shown[2]
     assert "no interval: a divisor may be 0" in shown[5]

@@ -7,11 +7,12 @@ it chooses among candidates, or it adds noise to a value of the shape that was p
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from fractions import Fraction
 from types import NoneType
 from typing import Any
 
+from metricdp.check.domain.parts import Part, Parts
 from metricdp.check.source.declared import Declaration
 from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.checked.arguments import Arguments
@@ -38,6 +39,7 @@ from metricdp.run.compile import Program
 from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import Run, collecting, emit, emit_each
 from metricdp.run.machine import Machine, plain
+from metricdp.run.parts import matched, of_items
 from metricdp.run.release import Release
 from metricdp.run.rowwise import ProvedBounds
 from metricdp.values import listed
@@ -151,14 +153,19 @@ def execute(
     }
     failed: BaseException | None = None
     value: Any = None
-    outputs: tuple[int | None, ...] = ()
+    outputs: tuple[Any, ...] = ()
+    formulas: tuple[Any, ...] = ()
     # What is kept for releases was made before one, and by no code of the user.
     plans = None if test or boxes else program.plans
     with collecting() as drawn:
         try:
             with running(declared.name), keeping(plans):
                 made = plain(function(**arguments.values))
-                value, outputs = _outputs(made, drawn, known.best, guarantee.draws_of)
+                sources = _Sources(drawn, known.best)
+                outputs = _per_output(made, guarantee.parts, sources.place)
+                texts = _Texts(guarantee, drawn, sources, arguments.env)
+                formulas = _per_output(made, guarantee.parts, texts.of)
+                value = _without_marks(made)
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn), program)
     if failed is not None:
@@ -179,35 +186,67 @@ def execute(
         rests_on=guarantee.rests_on,
         test_only=test,
         about=known.described,
-        formulas=_formulas(guarantee, outputs, drawn, arguments.env),
+        formulas=formulas if any(formulas) else (),
     )
 
 
-def _formulas(
-    guarantee: FunctionGuarantee,
-    outputs: tuple[int | None, ...],
-    drawn: list[Drawn],
-    env: Mapping[str, Fraction],
-) -> tuple[str | None, ...]:
-    """How every output that is no draw is computed from draws, each made once at its address."""
-    if len(guarantee.formulas) != len(outputs):
-        return ()
-    # Most outputs are draws themselves, and small releases wait for nothing else.
-    pairs = zip(guarantee.formulas, outputs, strict=True)
-    if all(output is not None or expr is None for expr, output in pairs):
-        return ()
-    at = {draw.site: index for index, draw in enumerate(drawn)}
-    once = Counter(draw.site for draw in drawn)
-    places = {
-        name: at[site]
-        for name, site in guarantee.drawn.items()
-        if once[site] == 1 and drawn[at[site]].family.released
-    }
-    found = tuple(
-        derived.formula(expr, env, places) if expr is not None and output is None else None
-        for expr, output in zip(guarantee.formulas, outputs, strict=True)
-    )
-    return found if any(found) else ()
+class _Sources:
+    """Which draw a part of the result is, of those that were made."""
+
+    def __init__(self, drawn: list[Drawn], best: Collection[str]) -> None:
+        """
+        Args:
+            best: addresses of draws of which one is chosen among several; nothing is told by them.
+        """
+        self.drawn, self.best = drawn, best
+        self._at: dict[int, int] = {}
+
+    def place(self, item: Any, known: Part) -> int | None:
+        """The index of the draw that a part is, if it is proved to be one."""
+        index = self._index(item) if known.draw else None
+        return None if index is None or self.drawn[index].site in self.best else index
+
+    def _index(self, item: Any) -> int | None:
+        if isinstance(item, _Whole):
+            return item.index
+        if item is None or isinstance(item, int | str):
+            return None
+        if not self._at:  # objects that all live as long as their draws
+            pairs = enumerate(self.drawn)
+            self._at = {id(draw.value): i for i, draw in reversed([*pairs])}
+        return self._at.get(id(item))
+
+
+class _Texts:
+    """How a part that is no draw is computed from draws, each made once at its address."""
+
+    def __init__(
+        self, guarantee: FunctionGuarantee, drawn: list[Drawn], sources: _Sources,
+        env: Mapping[str, Fraction],
+    ) -> None:  # fmt: skip
+        self.named, self.drawn, self.sources, self.env = guarantee.drawn, drawn, sources, env
+        self._places: dict[str, int] | None = None
+
+    def of(self, item: Any, known: Part) -> str | None:
+        """The formula of a part."""
+        # Most outputs are draws themselves, and small releases wait for nothing else.
+        if known.formula is None or self.sources.place(item, known) is not None:
+            return None
+        if self._places is None:
+            at = {draw.site: index for index, draw in enumerate(self.drawn)}
+            once = Counter(draw.site for draw in self.drawn)
+            self._places = {
+                name: at[site]
+                for name, site in self.named.items()
+                if once[site] == 1 and self.drawn[at[site]].family.released
+            }
+        return derived.formula(known.formula, self.env, self._places)
+
+
+def _per_output(value: Any, known: Parts, one: Callable[[Any, Part], Any]) -> tuple[Any, ...]:
+    """What `one` says of each output: of the one value, or of each item of a tuple."""
+    found = matched(value, known, one)
+    return of_items(found, len(value)) if type(value) is tuple else (found,)
 
 
 class _Whole(int):
@@ -219,31 +258,6 @@ class _Whole(int):
         new = super().__new__(cls, value)
         new.index = index
         return new
-
-
-def _outputs(
-    value: Any, drawn: list[Drawn], best: Collection[str], draws: tuple[bool, ...]
-) -> tuple[Any, tuple[int | None, ...]]:
-    """The result with plain integers, and the index of the draw that each output is.
-
-    Args:
-        best: addresses of draws of which one is chosen among several; no output is told by them.
-        draws: per output, whether it is a draw that nothing released has chosen.
-    """
-    items = value if type(value) is tuple else (value,)
-    if len(draws) != len(items):
-        draws = (False,) * len(items)
-    found = (_source(item, drawn) if own else None for item, own in zip(items, draws, strict=True))
-    indices = tuple(None if i is None or drawn[i].site in best else i for i in found)
-    return _without_marks(value), indices
-
-
-def _source(item: Any, drawn: list[Drawn]) -> int | None:
-    if isinstance(item, _Whole):
-        return item.index
-    if item is None or isinstance(item, int | str):
-        return None
-    return next((i for i, draw in enumerate(drawn) if draw.value is item), None)
 
 
 def _without_marks(value: Any) -> Any:

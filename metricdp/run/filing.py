@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 STATED_DELTA = Fraction(1, 10**6)
 #: Bits of the integers that every reader of JSON reads.
 _JSON_BITS = 2048
+#: Outputs that are computed from draws and are named one by one.
+_NAMED = 100
 _MEASURES = {
     ("epsilon",): "pure differential privacy",
     ("delta", "epsilon"): "approximate differential privacy",
@@ -129,38 +131,38 @@ def noise_law(draw: Drawn) -> str:
 
 def post_processing(release: Release) -> str:
     """Which outputs are draws themselves, and which are computed from them."""
-    outputs = release.outputs
-    if outputs is None:
+    if release.outputs is None:
         return "none recorded"
-    computed = [i for i, source in enumerate(outputs) if source is None]
+    parts = [*release.parts()]
+    computed = [name for name, at, _ in parts if at is None]
     if not computed:
         return "none: every output is a draw itself"
-    if len(outputs) == 1:
+    if len(parts) == 1:
         return "the output is computed from the draws; that costs nothing"
-    numbers = ", ".join(str(i + 1) for i in computed)
-    return f"outputs {numbers} are computed from the draws; that costs nothing"
+    more = f" and {len(computed) - _NAMED} more" if len(computed) > _NAMED else ""
+    numbers = ", ".join(computed[:_NAMED])
+    return f"outputs {numbers}{more} are computed from the draws; that costs nothing"
 
 
 def errors(release: Release) -> list[str]:
     """The 95% interval of each output that is a draw, or arithmetic with draws."""
-    found = []
-    outputs = release.outputs if release.outputs is not None else range(len(release.draws))
-    for i, source in enumerate(outputs):
-        width = None if source is None else release.draws[source].half_width()
-        if source is not None and width is not None:
-            found.append(
-                f"output {i + 1}: {noise_law(release.draws[source])}; "
-                f"within {width:.6g} with probability 0.95"
+    parts = [*release.parts()]
+    if release.outputs is None:
+        parts = [(str(i + 1), draw, None) for i, draw in enumerate(release.draws)]
+    own, computed = [], []
+    for name, draw, text in parts:
+        width = None if draw is None else draw.half_width()
+        if draw is not None and width is not None:
+            own.append(
+                f"output {name}: {noise_law(draw)}; within {width:.6g} with probability 0.95"
             )
-    for i, text in enumerate(release.formulas):
-        if text is None:
-            continue
-        between = derived.interval(text, release.draws, 0.95)
-        said = derived.NO_INTERVAL
-        if between is not None:
-            said = f"between {between[0]:.6g} and {between[1]:.6g} with probability 0.95"
-        found.append(f"output {i + 1}: {text} of the draws d0, d1, ...; {said}")
-    return found
+        elif draw is None and text is not None:
+            between = derived.interval(text, release.draws, 0.95)
+            said = derived.NO_INTERVAL
+            if between is not None:
+                said = f"between {between[0]:.6g} and {between[1]:.6g} with probability 0.95"
+            computed.append(f"output {name}: {text} of the draws d0, d1, ...; {said}")
+    return own + computed
 
 
 def markdown(release: Release) -> str:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import platform
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 import msgspec
 
 from metricdp.run import derived
 from metricdp.run.draws import Drawn
+from metricdp.run.parts import inside, of_items
 from metricdp.spaces import Aligned, Matrix, Owned, Records, Row, Space, TupleSpace
 from metricdp.spaces.vectors import Entries
 
@@ -114,6 +117,7 @@ _SHOWN = 2048
 _GAP = " "
 #: Items of a list or a dictionary that are shown, letters of a text, and outputs one per line.
 _ITEMS, _LETTERS, _OUTPUTS = 20, 400, 40
+_BRACKETS: Mapping[type, tuple[str, str]] = {tuple: ("(", ")"), list: ("[", "]"), dict: ("{", "}")}
 
 
 class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=True):
@@ -130,7 +134,9 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         parameters: public parameter -> (value as text, origin).
         rests_on: built-in trust.
         outputs: per output (one, or one per item of a tuple), the index in `draws` of the draw
-            that it is; None for post-processing.  None as a whole: found by identity.
+            that it is; None for post-processing.  Of a list, a dictionary or a tuple inside, a
+            tuple of these, one per item in order, or None where no item is a draw.  None as a
+            whole: found by identity.
         formulas: per output, as outputs: how it is computed from draws d0, d1, ..., where that is
             arithmetic with public numbers; else None.
         test_only: the noise was seeded or replayed, so nothing is private.
@@ -146,10 +152,10 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
     requires: tuple[str, ...] = ()
     parameters: Mapping[str, tuple[str, str]] = {}
     rests_on: tuple[str, ...] = ()
-    outputs: tuple[int | None, ...] | None = None
+    outputs: tuple[Any, ...] | None = None
     test_only: bool = False
     about: About | None = None
-    formulas: tuple[str | None, ...] = ()
+    formulas: tuple[Any, ...] = ()
 
     @property
     def cost(self) -> str:
@@ -166,32 +172,71 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
 
         It holds what the output would be without the noise, with at least this chance; see
         `run.derived` for several draws.  None for other post-processing, and for a quotient whose
-        divisor may be 0.  A tuple of outputs gives a tuple; an array gives arrays (each entry on
-        its own).
+        divisor may be 0.  A tuple of outputs gives a tuple; a list or a dictionary gives one of
+        its kind with what each of its items has, or None where no item has any; an array gives
+        arrays (each entry on its own).  A draw that was chosen by what was released, as the
+        largest of many or where others are left out, has none: it holds less often.
 
         Raises:
             ParameterError: confidence outside (0, 1).
         """
-        found: list[Any] = []
-        for item, draw, text in zip(self._items(), self._sources(), self._formulas(), strict=True):
-            width = draw.half_width(confidence) if draw is not None else None
-            if draw is None and text is not None:
-                found.append(derived.interval(text, self.draws, confidence))
-            else:
-                found.append(None if width is None else _around(item, width))
+        items = zip(self._items(), self._sources(), self._formulas(), strict=True)
+        found = [self._interval(*each, confidence) for each in items]
         return tuple(found) if isinstance(self.value, tuple) else found[0]
 
-    def _formulas(self) -> tuple[str | None, ...]:
+    def _interval(self, item: Any, at: Any, text: Any, confidence: float) -> Any:
+        parts = self._opened(item, at, text)
+        if parts is not None:
+            found = [self._interval(*each, confidence) for each in parts]
+            if all(each is None for each in found):
+                return None
+            return dict(zip(item, found, strict=True)) if type(item) is dict else type(item)(found)
+        if at is None:
+            return None if text is None else derived.interval(text, self.draws, confidence)
+        width = at.half_width(confidence)
+        return None if width is None else _around(item, width)
+
+    def _opened(self, item: Any, at: Any, text: Any) -> list[tuple[Any, Any, Any]] | None:
+        """The items of a list, dictionary or tuple inside, where something is known of one."""
+        if not (isinstance(at, tuple) or isinstance(text, tuple)):
+            return None
+        each = inside(item) or ()
+        count = len(each)
+        return [*zip(each, of_items(at, count), of_items(text, count), strict=True)]
+
+    def parts(self) -> Iterator[tuple[str, Drawn | None, str | None]]:
+        """Every output, and every item of those of whose items something is known: its number and
+        key, the draw that it is, and its formula; None for each that there is not."""
+        items = zip(self._items(), self._sources(), self._formulas(), strict=True)
+        for i, each in enumerate(items):
+            yield from self._parts(str(i + 1), *each)
+
+    def _parts(self, name: str, item: Any, at: Any, text: Any) -> Iterator[tuple[str, Any, Any]]:
+        parts = self._opened(item, at, text)
+        if parts is None:
+            yield name, at, text
+            return
+        keys = list(item) if type(item) is dict else range(len(parts))
+        for key, part in zip(keys, parts, strict=True):
+            yield from self._parts(f"{name}[{key!r}]", *part)
+
+    def _formulas(self) -> tuple[Any, ...]:
         return self.formulas or (None,) * len(self._items())
 
     def _items(self) -> tuple[Any, ...]:
         return self.value if isinstance(self.value, tuple) else (self.value,)
 
-    def _sources(self) -> list[Drawn | None]:
+    def _sources(self) -> list[Any]:
+        """The draw that each output is, as `outputs` says."""
         items = self._items()
         if self.outputs is not None:
-            return [None if i is None else self.draws[i] for i in self.outputs]
+            return [self._drawn(at) for at in self.outputs]
         return [self._source(item, len(items) == 1) for item in items]
+
+    def _drawn(self, at: Any) -> Any:
+        if isinstance(at, tuple):
+            return tuple(map(self._drawn, at))
+        return None if at is None else self.draws[at]
 
     def _source(self, item: Any, only: bool) -> Drawn | None:
         # Small integers are shared objects, so identity says nothing about them.
@@ -252,25 +297,46 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         return "   ".join(parts)
 
     def _lines(self) -> list[str]:
-        lines = []
-        for item, draw, formula in zip(
-            self._items(), self._sources(), self._formulas(), strict=True
-        ):
-            width = draw.half_width() if draw is not None else None
-            if draw is None and formula is not None:
-                lines.append(derived.shown(item, formula, self.draws, show))
+        """A line for each output, and for each item of those whose items have intervals."""
+        lines: list[str] = []
+        more = 0
+        for text in self._texts():
+            if len(lines) < _OUTPUTS:
+                lines.append(text())
             else:
-                text = show(item, width)
-                lines.append(text if width is None else f"{text} ± {show(width, width)} (95%)")
-            if len(lines) == _OUTPUTS and len(self._items()) > _OUTPUTS:
-                return [*lines, f"... {len(self._items()) - _OUTPUTS} more"]
-        return lines
+                more += 1
+        return [*lines, f"... {more} more"] if more else lines
+
+    def _texts(self) -> Iterator[Callable[[], str]]:
+        """What makes each line."""
+        for item, at, text in zip(self._items(), self._sources(), self._formulas(), strict=True):
+            parts = self._opened(item, at, text)
+            if parts is None:
+                yield partial(self._text, item, at, text)
+                continue
+            for name, part in zip(_names(item), parts, strict=True):
+                yield partial(self._text, *part, name)
+
+    def _text(self, item: Any, at: Any, text: Any, name: str = "") -> str:
+        """An output behind its name, with its interval at 95%."""
+        parts = self._opened(item, at, text)
+        if parts is not None:
+            pairs = islice(zip(_names(item), parts, strict=True), _ITEMS)
+            listed = [self._text(*part, each) for each, part in pairs]
+            opening, closing = _BRACKETS[type(item)]
+            return name + opening + ", ".join([*listed, *_more(len(parts))]) + closing
+        if at is None and text is not None:
+            return name + derived.shown(item, text, self.draws, show)
+        width = at.half_width() if at is not None else None
+        shown = name + show(item, width)
+        return shown if width is None else f"{shown} ± {show(width, width)} (95%)"
 
     def __repr__(self) -> str:
         lines = self._lines() or ["()"]
         if len(lines) == 1:
             return "   ".join(part for part in (f"Release {lines[0]}", self._tail()) if part)
-        count = len(self._items())
+        items = self._items()
+        count = len(items) if isinstance(self.value, tuple) else len(inside(items[0]) or ())
         head = "   ".join(part for part in (f"Release of {count}", self._tail()) if part)
         return "\n".join([head, *(f"  {line}" for line in lines)])
 
@@ -280,6 +346,11 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         facts = [("function", self.function), ("unit", self.unit)]
         facts += [("rests on", "; ".join(self.rests_on)), ("fingerprint", self.fingerprint)]
         return release_html(self._lines(), self._tail(), [(n, text) for n, text in facts if text])
+
+
+def _names(item: Any) -> list[str]:
+    """What stands before each item of a list, a dictionary or a tuple."""
+    return [f"{key!r}: " for key in item] if type(item) is dict else [""] * len(item)
 
 
 def _around(item: Any, width: float) -> tuple[Any, Any]:

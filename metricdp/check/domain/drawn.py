@@ -20,16 +20,17 @@ round; of scales, whose noise is computed from the expression, all arithmetic is
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 
 import msgspec
 
+from metricdp.check.domain.parts import Part, Parts, by_part
 from metricdp.check.domain.state import CheckState
 from metricdp.check.values import public
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Obj, TupleValue, Value
+from metricdp.check.values.objects import Obj, Value
 from metricdp.expr import D, Expr, absolute, linear_coefficient, maximum, minimum, sym
 
 #: How the symbols of released numbers begin; no parameter has such a name.
@@ -71,6 +72,12 @@ class DrawnNumbers:
         self.sites: dict[str, str] = {}
         #: Symbols of what one side of a branch alone released, behind that branch.
         self.apart: set[str] = set()
+        #: As `_known` and `sites`, of what rounds release that are read one by one: formulas of
+        #: outputs are made of them, and bounds are not.
+        self._in_rounds: dict[int, tuple[Value, Expr]] = {}
+        self.round_sites: dict[str, str] = {}
+        #: Symbols of what decided whether a run goes on.
+        self._passed: set[str] = set()
 
     def draws(self, value: Obj) -> None:
         """Note what a mechanism made."""
@@ -102,6 +109,18 @@ class DrawnNumbers:
         self.apart.discard(name)
         self._known[id(value)] = value, sym(name, nonneg=nonneg), True
 
+    def in_round(self, value: Value, site: str) -> None:
+        """Name what a mechanism released in a round that has an address of its own."""
+        name = f"{RELEASED}_round{len(self.round_sites) + 1}"
+        self.round_sites[name] = site
+        self._in_rounds[id(value)] = value, sym(name)
+
+    def passed(self) -> None:
+        """Note that a run may end here with an exception, and show nothing: which draws are shown
+        is then chosen by what was released before, and none of that is like any draw."""
+        self._made.clear()
+        self._passed |= self.sites.keys() | self.round_sites.keys()
+
     def of(self, value: Obj, exactly: bool = True) -> Expr | None:
         """A public or released number as an expression; None where none is known.
 
@@ -122,21 +141,28 @@ class DrawnNumbers:
         """Note what an operator or a builtin made of released numbers."""
         if not isinstance(made, Value) or made.origin != "released":
             return
+        if any(id(each) in self._in_rounds for each in given):
+            several = sum(isinstance(v, Value) and v.origin == "released" for v in given) > 1
+            if operator in ("min", "max") and several:
+                return  # the best of what a loop released: it is chosen among many
+            expr = _arithmetic(operator, [self._of_any(each) for each in given])
+            if expr is not None:
+                self._in_rounds[id(made)] = made, expr
+            return
         parts = [self.of(each, exactly=False) for each in given]
         known = [part for part in parts if part is not None]
         if not given or len(known) < len(parts) or not any(map(self.names, known)):
             return
         exact = all(self.of(each) is not None for each in given)
-        if operator == "-" and len(known) == 1:
-            expr: Expr | None = -known[0]
-        elif operator in _EXACT and (len(known) > 1) == (operator != "abs"):
-            expr = _EXACT[operator](*known)
-        elif operator in ("+", "-", "*", "/") and len(known) == 2:
-            expr, exact = public.arithmetic(operator, *known), False
-        else:
-            return
+        expr = _arithmetic(operator, known)
+        if operator not in _EXACT and not (operator == "-" and len(known) == 1):
+            exact = False
         if expr is not None:
             self._known[id(made)] = made, expr, exact
+
+    def _of_any(self, value: Obj) -> Expr | None:
+        known = self._in_rounds.get(id(value))
+        return self.of(value, exactly=False) if known is None else known[1]
 
     @contextmanager
     def on_one_side(self) -> Iterator[None]:
@@ -149,22 +175,22 @@ class DrawnNumbers:
         """The released numbers in an expression."""
         return frozenset(name for name in expr.symbols if name in self.sites)
 
-    def draws_of(self, result: Obj) -> tuple[bool, ...]:
-        """Whether what a program returns is a draw itself, item by item."""
-        return tuple(map(self.is_draw, _items(result)))
+    def addresses(self) -> dict[str, str]:
+        """Symbol -> address of the call that releases it, of all released numbers."""
+        return {**self.sites, **self.round_sites}
 
-    def formulas(self, result: Obj) -> tuple[Expr | None, ...]:
-        """What a program returns, item by item, where it is arithmetic with released numbers."""
-        found = [self.of(item, exactly=False) for item in _items(result)]
-        return tuple(
-            each if each is not None and self.names(each) == each.symbols & self._hidden(each)
-            else None
-            for each in found
-        )  # fmt: skip
+    def parts(self, result: Obj) -> Parts:
+        """What is known of each part of what a program returns."""
+        return by_part(result, lambda part: Part(self.is_draw(part), self._formula(part)))
 
-    def _hidden(self, expr: Expr) -> set[str]:
-        """Symbols that no caller gives a number."""
-        return {name for name in expr.symbols if name.startswith("_")}
+    def _formula(self, part: Obj) -> Expr | None:
+        """A part as arithmetic with released numbers."""
+        found = self._of_any(part)
+        if found is None or found.symbols & self._passed:
+            return None
+        hidden = {name for name in found.symbols if name.startswith("_")}
+        named = self.sites.keys() | self.round_sites.keys()
+        return found if hidden and hidden <= named else None
 
     def texts(self, state: CheckState) -> dict[str, str]:
         """How people call the released numbers: by the names that hold them, or by their lines."""
@@ -222,9 +248,18 @@ class DrawnNumbers:
         return found
 
 
-def _items(result: Obj) -> tuple[Obj, ...]:
-    several = isinstance(result, TupleValue) and not result.is_list and not result.names
-    return result.items if isinstance(result, TupleValue) and several else (result,)
+def _arithmetic(operator: str, given: Sequence[Expr | None]) -> Expr | None:
+    """What an operator or a builtin makes of numbers; None where one of them is not known."""
+    known = [each for each in given if each is not None]
+    if len(known) < len(given):
+        return None
+    if operator == "-" and len(known) == 1:
+        return -known[0]
+    if operator in _EXACT and (len(known) > 1) == (operator != "abs"):
+        return _EXACT[operator](*known)
+    if operator in ("+", "-", "*", "/") and len(known) == 2:
+        return public.arithmetic(operator, *known)
+    return None
 
 
 def in_words(text: str, names: Mapping[str, str]) -> str:

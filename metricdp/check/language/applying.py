@@ -72,9 +72,12 @@ def _named(
     """Name a number that a run releases once: it may bound what is released after it."""
     domain, site = interpreter.domain, interpreter.site(node)
     again = domain.rounds or interpreter.heap.rounds or domain.decided or domain.scoring
-    if again or "#" in site or "?" in site:
+    if again or "?" in site:
         return
     if isinstance(found, Value) and found.origin == "released" and public.is_number(found):
+        if "#" in site:
+            domain.drawn.in_round(found, site)
+            return
         domain.drawn.release(found, site, _at_least_zero(record, arguments, keywords))
 
 

@@ -50,6 +50,7 @@ def raise_(
             node, "unsupported-syntax", "what this `raise` raises is no exception of Python",
             "raise ValueError(...), or another exception of Python", 'raise ValueError("...")',
         )  # fmt: skip
+    interpreter.domain.drawn.passed()
     return True, Jump.RAISE
 
 
@@ -68,6 +69,8 @@ def assert_(
             node, "unsupported-syntax", "this assertion never holds", "a fact that can be true",
             "remove the assertion, or the code behind it",
         )  # fmt: skip
+    if test.origin != "public":
+        interpreter.domain.drawn.passed()
     after = assuming(
         interpreter.domain, frame, test, True, lambda: interpreter.block(rest, frame)
     )  # fmt: skip

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from metricdp.check.domain.parts import Parts
 from metricdp.check.domain.requirements import facts, in_words
 from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.held import Held, Place, Required, decimal, proper
@@ -61,8 +62,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         slack: delta given up for advanced composition, or None.
         places: requirement -> the call that asked for it, with a remedy.
         by_row: places that run row by row in Python, which takes longer and proves the same.
-        formulas: per output, arithmetic with public numbers and with released ones, where it is.
-        draws_of: per output, whether it is a draw that nothing released has chosen.
+        parts: what is known of each part of what it returns, see `check.domain.parts`.
         drawn: symbol of a released number -> address of the call that releases it.
         told_apart: public parameters whose items are counted, or held against each other: a run
             refuses items of which nobody can say whether they are one (`run.different`).
@@ -89,8 +89,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
     slack: Expr | None = None
     places: Mapping[Required, Place] = {}
     by_row: tuple[ByRow, ...] = ()
-    formulas: tuple[Expr | None, ...] = ()
-    draws_of: tuple[bool, ...] = ()
+    parts: Parts = None
     drawn: Mapping[str, str] = {}
     told_apart: tuple[str, ...] = ()
 

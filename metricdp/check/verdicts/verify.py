@@ -150,8 +150,7 @@ def _verify(
         arguments[parameter.name] = argument(interpreter, parameter)
     interpreter.domain.noise_allowed = declared.kind == "measurement"
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
-    formulas = interpreter.domain.drawn.formulas(result)
-    draws_of = interpreter.domain.drawn.draws_of(result)
+    parts = interpreter.domain.drawn.parts(result)
     result = as_data(result, module, node)
     close_samples(state, NOTHING_YET)
     tree = None
@@ -198,7 +197,7 @@ def _verify(
         tuple(tidied(requires)), (), rests_on, (), steps, sites,
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
         places=places_of(asked), by_row=by_row(interpreter, module),
-        formulas=formulas, draws_of=draws_of, drawn=interpreter.domain.drawn.sites,
+        parts=parts, drawn=interpreter.domain.drawn.addresses(),
         told_apart=tuple(sorted(state.told_apart)),
     )  # fmt: skip
     if declared.kind == "measurement":

@@ -1,0 +1,43 @@
+"""What is known of everything that a program returns, in the structure of what it returns.
+
+Tuples, lists and dictionaries whose length and keys are known are opened, each item on its own;
+anything else is one part, of which one thing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import msgspec
+
+from metricdp.check.values.dictionaries import KIND, entries_of
+from metricdp.check.values.objects import Obj, TupleValue
+from metricdp.expr import Expr
+
+
+class Part(msgspec.Struct, frozen=True):
+    """What is known of one part.
+
+    Attributes:
+        draw: it is a draw that nothing released has chosen.
+        formula: arithmetic with public and released numbers that it is; None where none is known.
+    """
+
+    draw: bool = False
+    formula: Expr | None = None
+
+
+#: A `Part`; of a tuple or a list, one per item; of a dictionary, key -> what it holds, in order.
+Parts = Any
+
+
+def by_part(value: Obj, known: Callable[[Obj], Part]) -> Parts:
+    """What `known` says of every part of a value."""
+    if not isinstance(value, TupleValue):
+        return known(value)
+    if value.kind.partition(" ")[0] == KIND:
+        return {key: by_part(each, known) for key, each in entries_of(value).items()}
+    if value.names or value.kind:  # an instance of a class, or a row
+        return known(value)
+    return tuple(by_part(each, known) for each in value.items)
