@@ -140,6 +140,36 @@ def test_coverage(function: Any) -> None:
 
 
 @dp.measurement
+def of_parameters(x: dp.Records[int], keys: list[int], eps: float):
+    out = {}
+    for k in keys:
+        out[k] = dp.laplace(sum(1 for v in x if v == k), epsilon=eps)
+    many = {k: dp.discrete_laplace(sum(1 for v in x if v == k), epsilon=eps) for k in range(90)}
+    positive = {k: v for k, v in out.items() if v > 0}
+    by_result, until, kept = {}, {}, {}
+    for k in keys:
+        n = dp.laplace(sum(1 for v in x if v == k), epsilon=eps)
+        by_result[n > 10, 0] = n
+        if n > 5:
+            kept[k] = n
+    for k in keys:
+        n = dp.laplace(sum(1 for v in x if v == k), epsilon=eps)
+        until[k] = n
+        if n > 10:
+            break
+    return out, many, positive, by_result, kept, until, dict(sorted(out.items()))
+
+
+def test_one_round_stands_for_all_draws_of_a_dictionary() -> None:
+    with handling(Seeded(3)):
+        released = of_parameters(ROWS, keys=[1, 2, 3], eps=1.0)
+    out, many, *others = released.interval(0.999999)
+    assert all(out[k][0] < ROWS.count(k) < out[k][1] for k in (1, 2, 3)) and len(out) == 3
+    assert all(many[k][0] <= ROWS.count(k) <= many[k][1] for k in range(90)) and len(many) == 90
+    assert others == [None] * 5
+
+
+@dp.measurement
 def filtered(x: dp.Records[int], eps: float):
     c = {k: dp.laplace(sum(1 for v in x if v == k), epsilon=eps) for k in range(4)}
     return {k: v for k, v in c.items() if v > 0}

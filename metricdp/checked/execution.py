@@ -190,6 +190,10 @@ def execute(
     )
 
 
+#: What is known of each value of a dictionary that is full of draws.
+_DRAW = Part(draw=True)
+
+
 class _Sources:
     """Which draw a part of the result is, of those that were made."""
 
@@ -201,8 +205,12 @@ class _Sources:
         self.drawn, self.best = drawn, best
         self._at: dict[int, int] = {}
 
-    def place(self, item: Any, known: Part) -> int | None:
-        """The index of the draw that a part is, if it is proved to be one."""
+    def place(self, item: Any, known: Part) -> Any:
+        """The index of the draw that a part is, if it is proved to be one; of a dictionary that is
+        proved to be full of draws, those of its values."""
+        if known.each:
+            full = type(item) is dict
+            return matched(item, dict.fromkeys(item, _DRAW), self.place) if full else None
         index = self._index(item) if known.draw else None
         return None if index is None or self.drawn[index].site in self.best else index
 

@@ -29,8 +29,9 @@ import msgspec
 from metricdp.check.domain.parts import Part, Parts, by_part
 from metricdp.check.domain.state import CheckState
 from metricdp.check.values import public
+from metricdp.check.values.dictionaries import is_mapping
 from metricdp.check.values.forms import Source
-from metricdp.check.values.objects import Obj, Value
+from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.expr import D, Expr, absolute, linear_coefficient, maximum, minimum, sym
 
 #: How the symbols of released numbers begin; no parameter has such a name.
@@ -68,6 +69,8 @@ class DrawnNumbers:
         self._known: dict[int, tuple[Value, Expr, bool]] = {}
         #: Objects that a mechanism made, whichever of its draws; kept, like those above.
         self._made: dict[int, Value] = {}
+        #: Dictionaries under keys that are not known all of whose values are draws; kept.
+        self._filled: dict[int, Value] = {}
         #: Symbol -> address of the mechanism that releases it.
         self.sites: dict[str, str] = {}
         #: Symbols of what one side of a branch alone released, behind that branch.
@@ -97,6 +100,26 @@ class DrawnNumbers:
         """Whether a value is what a mechanism made, and nobody chose it by what was released."""
         return id(value) in self._made
 
+    def fills(self, made: Value, *parts: Obj) -> None:
+        """Note a dictionary under keys that are not known, made of other ones and of values that
+        are stored into them: whether each of its values is a draw, in every run."""
+        if all(self.is_draw(part) or self.is_filled(part) for part in parts):
+            self._filled[id(made)] = made
+
+    def after_rounds(self, found: Value, begin: Obj, after: Obj) -> None:
+        """Note such a dictionary after all rounds.  Rounds were read as if it were full of draws at
+        their start where it is before them: what was made of that is no longer known if a round
+        may leave it otherwise."""
+        if self.is_filled(begin) and not self.is_filled(after):
+            self._filled.clear()
+        self.fills(found, begin, after)
+
+    def is_filled(self, held: Obj) -> bool:
+        """Whether each value of a dictionary is a draw that nothing released has chosen."""
+        if isinstance(held, TupleValue):
+            return is_mapping(held) and all(map(self.is_draw, held.items))
+        return id(held) in self._filled
+
     def release(self, value: Value, site: str, nonneg: bool = False) -> None:
         """Name what a mechanism released.
 
@@ -119,6 +142,7 @@ class DrawnNumbers:
         """Note that a run may end here with an exception, and show nothing: which draws are shown
         is then chosen by what was released before, and none of that is like any draw."""
         self._made.clear()
+        self._filled.clear()
         self._passed |= self.sites.keys() | self.round_sites.keys()
 
     def of(self, value: Obj, exactly: bool = True) -> Expr | None:
@@ -181,7 +205,11 @@ class DrawnNumbers:
 
     def parts(self, result: Obj) -> Parts:
         """What is known of each part of what a program returns."""
-        return by_part(result, lambda part: Part(self.is_draw(part), self._formula(part)))
+        return by_part(result, self._part)
+
+    def _part(self, part: Obj) -> Part:
+        each = id(part) in self._filled
+        return Part(self.is_draw(part), None if each else self._formula(part), each)
 
     def _formula(self, part: Obj) -> Expr | None:
         """A part as arithmetic with released numbers."""

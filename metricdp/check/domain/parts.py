@@ -22,10 +22,12 @@ class Part(msgspec.Struct, frozen=True):
     Attributes:
         draw: it is a draw that nothing released has chosen.
         formula: arithmetic with public and released numbers that it is; None where none is known.
+        each: it is a dictionary under keys that are not known, and every value is such a draw.
     """
 
     draw: bool = False
     formula: Expr | None = None
+    each: bool = False
 
 
 #: A `Part`; of a tuple or a list, one per item; of a dictionary, key -> what it holds, in order.

@@ -179,8 +179,7 @@ def store(interpreter: Interpreter, base: ListRef, index: Obj, value: Obj, node:
     if isinstance(contents, TupleValue) and key is not UNKNOWN:
         entries = entries_of(contents)
         entries[key] = value
-        made = dictionary(entries, missing_of(contents))
-        interpreter.heap.lists[base.number] = made
+        interpreter.heap.lists[base.number] = dictionary(entries, missing_of(contents))
         return
     parts = [value, *(contents.items if isinstance(contents, TupleValue) else ())]
     if any(interpreter.has_private(part) for part in parts):
@@ -193,7 +192,10 @@ def store(interpreter: Interpreter, base: ListRef, index: Obj, value: Obj, node:
     assert contents is not None
     origin = public.origin(*map(interpreter.seen, parts), index, contents)
     numbers = of_numbers(contents) and all(map(public.is_number, parts))
-    interpreter.heap.lists[base.number] = unknown_keys(origin, numbers)
+    made = unknown_keys(origin, numbers)
+    if _all_public(interpreter.seen(index)):  # a released key chooses among draws
+        interpreter.domain.drawn.fills(made, contents, value)
+    interpreter.heap.lists[base.number] = made
 
 
 def method(
@@ -357,6 +359,13 @@ def _item(contents: Value) -> Value:
     """An entry of a dictionary whose keys are not known: a number, where all entries are."""
     space = Scalar("Real") if of_numbers(contents) else None
     return Value(contents.origin, space, source="computed")
+
+
+def _all_public(index: Obj) -> bool:
+    """Whether nothing in a key was released."""
+    if isinstance(index, TupleValue):
+        return all(map(_all_public, index.items))
+    return isinstance(index, Value) and index.origin == "public"
 
 
 def _public_key(interpreter: Interpreter, index: Obj, node: ast.AST) -> None:

@@ -222,7 +222,9 @@ class _Loop:
         origins = {getattr(item, "origin", "public") for item in items}
         origin = "released" if "released" in origins else "public"
         if is_dictionary(begin):
-            return unknown_keys(origin, of_numbers(begin) and of_numbers(after))
+            held = unknown_keys(origin, of_numbers(begin) and of_numbers(after))
+            self.domain.drawn.fills(held, begin, after)
+            return held
         return filled(origin, (begin, after), length(begin))
 
     def _shows_order(self, name: str) -> Stop:

@@ -121,7 +121,9 @@ class Recurrence:
         if not begin.private:
             if is_mapping(begin):
                 numbers = of_numbers(begin) and of_numbers(after)
-                return unknown_keys(origin(begin, after), numbers)
+                found = unknown_keys(origin(begin, after), numbers)
+                self.domain.drawn.after_rounds(found, begin, after)
+                return found
             if begin.source == "list":
                 return after_rounds(self.plan, begin, fresh, after)
             if (axes := shape_of(begin)) is not None and shape_of(after) == axes:
