@@ -212,6 +212,15 @@ def largest(x: dp.Records[int], eps: float):
 
 
 @dp.measurement
+def by_hidden_key(x: dp.Records[int], eps: float):
+    a = dp.laplace(sum(1 for v in x if v == 1), epsilon=eps)
+    b = dp.laplace(sum(1 for v in x if v == 2), epsilon=eps)
+    order = {}
+    order[(a > b, 0)] = 1
+    return {"larger": a if order.get((True, 0), 0) == 1 else b}
+
+
+@dp.measurement
 def stopped(x: dp.Records[int], eps: float):
     out = {"last": 0.0}
     for k in (1, 2, 3):
@@ -256,8 +265,8 @@ def best_round(x: dp.Records[int], eps: float):
     return {"score": score, "n": [n]}
 
 
-UNSAFE = (filtered, ordered, ordered_keys, overwritten, popped, largest, stopped, chosen, cut,
-          raised, best_round)  # fmt: skip
+UNSAFE = (filtered, ordered, ordered_keys, overwritten, popped, largest, by_hidden_key, stopped,
+          chosen, cut, raised, best_round)  # fmt: skip
 
 
 @pytest.mark.parametrize("function", UNSAFE)

@@ -57,8 +57,14 @@ def literal(value: Any) -> Value:
 
 
 def origin(*values: Obj) -> str:
-    """Released if any argument is released."""
-    return "released" if any(getattr(v, "origin", "") == "released" for v in values) else "public"
+    """Released if any argument is released, or has something inside that is."""
+    return "released" if any(map(_released, values)) else "public"
+
+
+def _released(value: object) -> bool:
+    if isinstance(value, TupleValue):
+        return any(map(_released, value.items))
+    return getattr(value, "origin", "") == "released"
 
 
 def binary(operator: str, a: Value, b: Value) -> Value:
