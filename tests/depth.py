@@ -3,7 +3,7 @@
 Both run every test: every law, rule, page, attack and planted defect.  Only repetitions differ:
 draws, examples of hypothesis, random programs, pairs of inputs.  A test names both numbers where
 it repeats, `depth(quick, thorough)`; what defect the smaller number still shows stands beside it
-(docs/adr/0020-two-depths-of-one-suite.md).
+(docs/adr/0021-two-depths-of-one-suite.md).
 """
 
 from __future__ import annotations
