@@ -264,7 +264,7 @@ def test_nothing_but_the_program_fails_after_a_draw(tmp_path: Path, monkeypatch:
         raise ArithmeticError("planted")
 
     plant(monkeypatch)
-    monkeypatch.setattr(execution, "_outputs", broken)
+    monkeypatch.setattr(execution, "_per_output", broken)
     with pytest.raises(MetricdpError) as caught:
         module.f(1.0, k=1)
     assert len(caught.value.releases) == 1
