@@ -6,17 +6,21 @@ seen among the same programs.  All comparisons are exact.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence as Names
 from pathlib import Path
 from random import Random
 from typing import Any
 
+import msgspec
 import pytest
-from attack.trying import FEATURES, Tried, about, judge
+from attack.oracle import Proved, attack
+from attack.trying import FEATURES, Tried, about, charged, judge
+from checked_modules import load
 
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.loops import collecting
 from metricdp.check.values import regions
+from metricdp.measures.events import Sequence
 
 NEWEST = ("filters", "missing", "persons", "places", "stores")
 NAMES = [
@@ -27,7 +31,7 @@ NAMES = [
 ROUNDS = ("counts by keys of rounds", "table made in every round")
 
 
-def tried(names: Sequence[str], seed: str, number: int, folder: Path) -> Tried:
+def tried(names: Names[str], seed: str, number: int, folder: Path) -> Tried:
     program = about(names, seed, number)
     if program is None:
         return Tried(number, "misfit")
@@ -69,3 +73,32 @@ def test_the_attack_sees_a_planted_defect(
     home, attribute, wrong = DEFECTS[name]
     monkeypatch.setattr(home, attribute, wrong)
     assert any(tried(ROUNDS, "planted", n, tmp_path).verdict == "hole" for n in range(120))
+
+
+BRANCH = """
+@dp.measurement
+def f(x: Real, n: int):
+    found = 0.0
+    if n > 1:
+        found = dp.laplace(x, scale=1)
+    return found
+"""
+
+
+def test_runs_are_judged_by_the_cost_at_their_own_numbers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A branch that is not taken is charged to nobody; one that is taken, and is left out of the
+    cost, is a hole, which the cost of all branches would have hidden."""
+    f: Any = load(tmp_path, BRANCH).f
+    guarantee = f.guarantee.data
+    for n in (1, 2):
+        proved = Proved(f, guarantee, {"n": n})
+        assert charged(proved, Random(n)) is None
+        assert attack(proved, Random(n), 8) is None
+    monkeypatch.setattr(type(guarantee), "at_numbers", lambda self, values: nothing_taken(self))
+    assert attack(Proved(f, guarantee, {"n": 2}), Random(2), 8) is not None
+
+
+def nothing_taken(guarantee: Any) -> Any:
+    return msgspec.structs.replace(guarantee, tree=Sequence(()))

@@ -65,8 +65,10 @@ class Proved(msgspec.Struct):
 def cost(
     proved: Proved, entry: Any, distance: Fraction, numbers: Mapping[str, Any]
 ) -> dict[str, float]:
-    """What was proved at a distance, rounded up."""
-    parts = proved.guarantee.cost(entry.name, num(distance))
+    """What was proved of a run with these numbers at a distance, rounded up: without the branches
+    that they do not take, which is what such a run is charged."""
+    held = proved.guarantee.held(numbers, complete=True)
+    parts = proved.guarantee.at_numbers(held).cost(entry.name, num(distance))
     return {name: float(value.upper(numbers)) for name, value in parts.items()}
 
 

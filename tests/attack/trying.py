@@ -271,12 +271,10 @@ def charged(proved: Proved, rng: Random) -> Hole | None:
     except MetricdpError:
         return None
     spent = 10**9 - session.left()[name]
-    stated = guarantee.cost(entry.name)[name].upper(proved.numbers)
-    if float(spent) >= float(stated) * (1 - 1e-9):
+    stated = cost(proved, entry, Fraction(1), proved.numbers)[name]
+    if float(spent) >= stated * (1 - 1e-9):
         return None
-    return Hole(
-        f"the session charges {name} {float(spent):.9g}, and the check states {float(stated):.9g}"
-    )
+    return Hole(f"the session charges {name} {float(spent):.9g}, and the check states {stated:.9g}")
 
 
 def _plain(value: Any) -> Any:
