@@ -47,8 +47,7 @@ def total(visits: dp.Records[Visit], eps: float):
     )
 
 
-@dp.measurement
-def by_ward(visits: dp.Records[Visit], eps: float):
+def of_every_ward(visits, eps):
     found = {}
     for ward in range(KEYS):
         part = [v for v in visits if v.ward == ward]
@@ -60,29 +59,19 @@ def by_ward(visits: dp.Records[Visit], eps: float):
 
 
 @dp.measurement
+def by_ward(visits: dp.Records[Visit], eps: float):
+    return of_every_ward(visits, eps)
+
+
+@dp.measurement
 def rows_of_persons(visits: dp.Records[Visit, dp.Ids("person")], eps: float):
-    kept = dp.limit_rows(visits, "person", GROUPS)
-    found = {}
-    for ward in range(KEYS):
-        part = [v for v in kept if v.ward == ward]
-        found[ward] = (
-            dp.laplace(dp.count(part), epsilon=eps / 2),
-            dp.laplace(dp.sum([dp.clamp(v.cost, 0, HIGH) for v in part]), epsilon=eps / 2),
-        )
-    return found
+    return of_every_ward(dp.limit_rows(visits, "person", GROUPS), eps)
 
 
 @dp.measurement
 def groups_of_persons(visits: dp.Records[Visit, dp.Ids("person")], eps: float):
     kept = dp.limit_groups(visits, "person", by="ward", groups=GROUPS, rows=ROWS_EACH)
-    found = {}
-    for ward in range(KEYS):
-        part = [v for v in kept if v.ward == ward]
-        found[ward] = (
-            dp.laplace(dp.count(part), epsilon=eps / 2),
-            dp.laplace(dp.sum([dp.clamp(v.cost, 0, HIGH) for v in part]), epsilon=eps / 2),
-        )
-    return found
+    return of_every_ward(kept, eps)
 
 
 CLIPPED = f"least(greatest(cost, 0), {HIGH})"
