@@ -155,13 +155,13 @@ def _first(
 
 
 def _read(table: Table, field: Any) -> tuple[Any, Any]:
-    node, there = _parts(field)
+    node, there = parts(field)
     values = table.coded(node) if node.base == "text" else table.array(node)
     return values, None if there is None else table.array(there)
 
 
-def _parts(field: Any) -> tuple[Node, Node | None]:
-    """The value, and whether it is there."""
+def parts(field: Any) -> tuple[Node, Node | None]:
+    """The value of a field, and whether it is there."""
     there = None
     if isinstance(field, Nullable):
         field, there = field.value, field.there
@@ -169,7 +169,7 @@ def _parts(field: Any) -> tuple[Node, Node | None]:
 
 
 def _coded(table: Table, field: Any) -> tuple[str, Any, list[Any]]:
-    node, there = _parts(field)
+    node, there = parts(field)
     codes, values = table.coded(node)
     if there is not None:
         codes = np.where(table.array(there), codes, len(values))

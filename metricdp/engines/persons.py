@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from metricdp.columns.language import Node, single
-from metricdp.columns.moments import Instant
-from metricdp.columns.nullable import Nullable
+from metricdp.columns.owners import parts
 from metricdp.columns.row_hash import (
     FACTORS,
     HALF,
@@ -47,14 +46,6 @@ class _Field:
             nothing = {"text": "''", "boolean": "false"}.get(value.base, "0")
             self.order = [f"NOT {mark}", f"CASE WHEN {mark} THEN {text} ELSE {nothing} END"]
             self.word = f"CASE WHEN {mark} THEN {self.word} ELSE {MISSING} END"
-
-
-def parts(field: Any) -> tuple[Node, Node | None]:
-    """The value of a field, and whether it is there."""
-    there = None
-    if isinstance(field, Nullable):
-        field, there = field.value, field.there
-    return single(field.number if isinstance(field, Instant) else field), there
 
 
 def _word(node: Node, text: str) -> str:

@@ -187,24 +187,29 @@ class EngineRows:
 
     def tallies(self, table: Table, keys: Sequence[Any]) -> Any:
         """How many rows have each of some public keys, the first of equal ones, and none."""
+        row = table.row
+        places = row.public if isinstance(row, Node) and row.operator == "position" else None
+        every = keys == range(len(keys))
+        # Positions among keys that are counted are these keys, counted.
+        if every and isinstance(places, KeyPlaces) and places.count == len(keys):
+            table, first = table.with_row(row.arguments[0]), places.first
+        else:
+            first = _first(row, keys)
+        found = self.counts_of_keys(table, first, len(keys))
+        found[-1] = table.size() - found.sum()
+        return found
+
+    def counts_of_keys(self, table: Table, first: dict[Any, int], count: int) -> Any:
+        """How many rows have each of so many keys, and 0 behind the last.
+
+        Args:
+            first: key, as `keys.told` has it -> its place.
+        """
         import numpy as np
 
-        row = table.row
-        # Positions among keys that are counted are these keys, counted.
-        if isinstance(row, Node) and row.operator == "position" and keys == range(len(keys)):
-            places = row.public
-            if isinstance(places, KeyPlaces) and places.count == len(keys):
-                found = np.zeros(len(keys) + 1, np.int64)
-                whole = self._grouped(table.with_row(row.arguments[0]), places.first, [])
-                for place, (count,) in whole.items():
-                    found[place] = count
-                found[-1] = table.size() - found[:-1].sum()
-                return found
-        first = _first(row, keys)
-        found = np.zeros(len(keys) + 1, np.int64)
-        for place, (count,) in self._grouped(table, first, []).items():
-            found[place] = count
-        found[-1] = table.size() - found[:-1].sum()
+        found = np.zeros(count + 1, np.int64)
+        for place, (rows,) in self._grouped(table, first, []).items():
+            found[place] = rows
         return found
 
     def occurrences(self, table: Table) -> tuple[list[Any], Any]:
@@ -453,12 +458,8 @@ class EngineGroups(Groups):
     @property
     def counts(self) -> Any:
         """Rows per key; 0 behind the last."""
-        import numpy as np
-
         if self._counts is None:
-            self._counts = np.zeros(self.count + 1, np.int64)
-            for place, (count,) in self._engine._grouped(self._table, self._first, []).items():
-                self._counts[place] = count
+            self._counts = self._engine.counts_of_keys(self._table, self._first, self.count)
         return self._counts
 
     def positions(self, part: int) -> Any:

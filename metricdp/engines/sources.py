@@ -5,9 +5,10 @@ from __future__ import annotations
 import glob
 import os
 import weakref
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Protocol
@@ -136,27 +137,27 @@ class Files:
 
     def _described(self, rows: str) -> dict[str, str]:
         """Name of a column -> its type."""
-        found = _asked(self._connection, f"DESCRIBE SELECT * FROM {rows}", self.name)
+        found = _asked(self._connection.execute, f"DESCRIBE SELECT * FROM {rows}", self.name)
         return {str(line[0]): _told(str(line[1])) for line in found}
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
         self._unchanged()
-        found: list[tuple[Any, ...]] = _asked(self._connection, text, self.name)
+        found: list[tuple[Any, ...]] = _asked(self._connection.execute, text, self.name)
         self._unchanged()
         return found
 
     def arrays(self, text: str, count: int) -> list[Any]:
         """The columns of a query as arrays."""
         self._unchanged()
-        found = _asked(self._connection, text, self.name, "fetchnumpy")
+        found = _asked(self._connection.execute, text, self.name, "fetchnumpy")
         self._unchanged()
         return [found[f"c{at}"] for at in range(count)]
 
     def plan(self, text: str) -> None:
         """Plan a query."""
         self._unchanged()
-        _asked(self._connection, f"EXPLAIN {text}", self.name)
+        _asked(self._connection.execute, f"EXPLAIN {text}", self.name)
 
     def kept(self, text: str, columns: Sequence[str]) -> Source:
         """The lines of a query, in a table that lives as long as it is used."""
@@ -177,7 +178,7 @@ class Files:
         if not self._parquet:
             return set()
         found = _asked(
-            self._connection,
+            self._connection.execute,
             "SELECT path_in_schema FROM parquet_metadata"
             f"([{self._listed}]) GROUP BY path_in_schema "
             "HAVING bool_and(coalesce(stats_null_count, 1) = 0)",
@@ -221,30 +222,20 @@ class Relation:
     rows = "metricdp_rows"
 
     def __init__(self, relation: Any) -> None:
-        self._relation = relation
+        self._query = partial(relation.query, self.rows)
         told_apart(self.name, relation.columns)
         types = map(_told, map(str, relation.types))
         self.schema = dict(zip(relation.columns, types, strict=True))
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
-        try:
-            found: list[tuple[Any, ...]] = self._relation.query(self.rows, text).fetchall()
-        except Exception as error:
-            failed = _failed(error, self.name)
-        else:
-            return found
-        raise failed
+        found: list[tuple[Any, ...]] = _asked(self._query, text, self.name)
+        return found
 
     def arrays(self, text: str, count: int) -> list[Any]:
         """The columns of a query as arrays."""
-        try:
-            found = self._relation.query(self.rows, text).fetchnumpy()
-        except Exception as error:
-            failed = _failed(error, self.name)
-        else:
-            return [found[f"c{at}"] for at in range(count)]
-        raise failed
+        found = _asked(self._query, text, self.name, "fetchnumpy")
+        return [found[f"c{at}"] for at in range(count)]
 
     def plan(self, text: str) -> None:
         """Plan a query."""
@@ -347,9 +338,9 @@ def connected() -> Any:
     return made
 
 
-def _asked(connection: Any, text: str, name: str, fetch: str = "fetchall") -> Any:
+def _asked(query: Callable[[str], Any], text: str, name: str, fetch: str = "fetchall") -> Any:
     try:
-        found = getattr(connection.execute(text), fetch)()
+        found = getattr(query(text), fetch)()
     except Exception as error:
         failed = _failed(error, name)
     else:
