@@ -31,6 +31,7 @@ class Source(Protocol):
         rows: what stands behind FROM in a query.
         schema: name of a column -> its type, as the engine names it.
         steady: whether the rows are the same whenever they are asked, or an error tells.
+        passed: queries that looked at every value of steady rows, and found nothing wrong.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Source(Protocol):
     rows: str
     schema: dict[str, str]
     steady: bool
+    passed: set[str]
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query.
@@ -113,6 +115,7 @@ class Files:
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = os.fspath(path)
+        self.passed: set[str] = set()
         self._paths = sorted(glob.glob(self.name)) or [self.name]
         self._stamp = self._stamped()
         _named_themselves(self._paths)
@@ -222,6 +225,7 @@ class Relation:
     rows = "metricdp_rows"
 
     def __init__(self, relation: Any) -> None:
+        self.passed: set[str] = set()
         self._query = partial(relation.query, self.rows)
         told_apart(self.name, relation.columns)
         types = map(_told, map(str, relation.types))
@@ -271,7 +275,7 @@ class Made:
     ) -> None:
         self._of, self.rows, self._below = of, rows, below
         self.held = not rows.startswith("(")
-        self.steady = of.steady
+        self.steady, self.passed = of.steady, of.passed
         self.name, self.engine = of.name, of.engine
         self.schema = dict.fromkeys(columns, "made")
 

@@ -12,6 +12,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.errors import EngineError, SchemaError, SourceError
+from metricdp.run.emit import Seeded, handling
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -245,3 +246,25 @@ def test_an_engine_that_was_replaced_is_noticed(
     monkeypatch.setattr(rows.EngineRows, "sums", lambda *args: None)
     with pytest.raises(SourceError, match="sums"):
         count_people(path, epsilon=1)
+
+
+def test_a_session_looks_at_every_value_of_a_file_once(
+    files: tuple[Path, dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And a file that changes meanwhile is told of before anything is spent."""
+    from metricdp.engines.sources import Files
+
+    path = files[0].parent / "people again.csv"
+    path.write_bytes((files[0] / "people.csv").read_bytes())
+    asked: list[str] = []
+    ask = Files.ask
+    monkeypatch.setattr(Files, "ask", lambda self, text: asked.append(text) or ask(self, text))
+    data = {"rows": (dp.Records[Person], path)}
+    session = dp.Session(data, budget=dp.Budget(epsilon=3))
+    with handling(Seeded(1)):
+        session.run(count_people, epsilon=1)
+        assert sum("regexp_full_match" in text and "bool_or" in text for text in asked) == 1
+        path.write_text("age,pay,city,member\n1,2,Aix,true\n")
+        with pytest.raises(EngineError, match="changed since it was opened"):
+            session.run(count_people, epsilon=1.5)
+    assert session.left()["epsilon"] == 2
