@@ -37,8 +37,9 @@ def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> Ope
             passed to a checked function as it is.  A CSV file has UTF-8 texts, names in its first
             line, one of , ; tab | between cells and " around cells
             that hold one; a line that is written in another way is an error.  Several files have
-            the same columns, and folders are no columns.  A relation is asked several times, and
-            the guarantee is about one that has the same rows each time.
+            the same columns, and folders are no columns.  The columns of a
+            relation that the program declares are copied once, into a temporary table of its
+            connection, so that all that is asked is asked of the same rows.
         collect: read the columns that the program declares into memory.  Programs run on them as
             on arrays, also those with operations that have no form on the engine.
 

@@ -157,7 +157,7 @@ class _Rows:
         ((several,),) = source.ask(f"SELECT count(*) FROM ({alike})")
         if not several:
             text = f"SELECT {names} FROM {kept.rows} WHERE place <= {most}"
-            return Made(source, f"({text})", self.names, kept)
+            return Made(source, f"({text})", dict.fromkeys(self.names, "made"), kept)
         tied = f"tied AS (SELECT * FROM every SEMI JOIN ({alike}) AS alike USING ({same})), "
         return source.kept(
             f"SELECT {names} FROM {kept.rows} ANTI JOIN ({alike}) AS alike USING ({same}) "

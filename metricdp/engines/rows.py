@@ -117,7 +117,7 @@ class EngineColumns(tuple[EngineColumn, ...]):
     def of(cls, source: Source, columns: Sequence[EngineColumn]) -> EngineColumns:
         """The columns of a source."""
         made = cls(columns)
-        made.engine = EngineRows(source, made)
+        made.engine = EngineRows(source, tuple(columns))  # a tuple that does not know it: no cycle
         return made
 
 

@@ -8,11 +8,13 @@ import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
+from copy import copy as shallow_copy
 from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Any, Final, Protocol
 
+from metricdp.engines.literals import name as named
 from metricdp.engines.literals import quoted
 from metricdp.engines.text_files import options, told_apart
 from metricdp.errors import EngineError, MissingExtraError
@@ -30,15 +32,13 @@ class Source(Protocol):
         engine: the engine's name.
         rows: what stands behind FROM in a query.
         schema: name of a column -> its type, as the engine names it.
-        steady: whether the rows are the same whenever they are asked, or an error tells.
-        passed: queries that looked at every value of steady rows, and found nothing wrong.
+        passed: queries that looked at every value of the rows, and found nothing wrong.
     """
 
     name: str
     engine: str
     rows: str
     schema: dict[str, str]
-    steady: bool
     passed: set[str]
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
@@ -60,6 +60,13 @@ class Source(Protocol):
 
         Raises:
             EngineError: it cannot.
+        """
+
+    def settled(self, columns: Sequence[str]) -> Source:
+        """The rows with at least these columns, the same whenever they are asked, or an error.
+
+        Raises:
+            EngineError: the engine failed, or other columns were copied before.
         """
 
     def kept(self, text: str, columns: Sequence[str]) -> Source:
@@ -111,7 +118,6 @@ class Files:
     """
 
     engine = "DuckDB"
-    steady = True
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = os.fspath(path)
@@ -164,14 +170,11 @@ class Files:
 
     def kept(self, text: str, columns: Sequence[str]) -> Source:
         """The lines of a query, in a table that lives as long as it is used."""
-        if _REHEARSED.get():
-            self.plan(text)
-            return Made(self, f"({text})", columns)
-        name = f"metricdp_kept_{next(_NUMBERS)}"
-        self.ask(f"CREATE TEMP TABLE {name} AS {text}")
-        made = Made(self, name, columns)
-        weakref.finalize(made, _dropped, self._connection, name)
-        return made
+        return _kept(self, text, columns)
+
+    def settled(self, columns: Sequence[str]) -> Source:
+        """The files themselves: one that changes is noticed."""
+        return self
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """The columns of which the statistics of Parquet say that no value is missing.
@@ -214,6 +217,9 @@ class Files:
 class Relation:
     """A relation of DuckDB, asked through its own connection.
 
+    What it says is copied once, into a temporary table of that connection: a query that is asked
+    again may find other rows, and parts of them could then share somebody.
+
     Args:
         relation: what `duckdb.sql`, `duckdb.read_parquet` or a connection's methods give.
     """
@@ -221,12 +227,12 @@ class Relation:
     engine = "DuckDB"
     name = "a relation of DuckDB"
     texts = False
-    steady = False
     rows = "metricdp_rows"
 
     def __init__(self, relation: Any) -> None:
         self.passed: set[str] = set()
         self._query = partial(relation.query, self.rows)
+        self._copy: Made | None = None
         told_apart(self.name, relation.columns)
         types = map(_told, map(str, relation.types))
         self.schema = dict(zip(relation.columns, types, strict=True))
@@ -245,10 +251,25 @@ class Relation:
         """Plan a query."""
         self.ask(f"EXPLAIN {text}")
 
+    def settled(self, columns: Sequence[str]) -> Source:
+        """Some columns of the rows, copied the first time."""
+        if self._copy is None:
+            copy = f"SELECT {', '.join(map(named, columns))} FROM {self.rows}"
+            # A twin asks for it: the table is dropped as soon as nobody holds this relation.
+            schema = {each: self.schema[each] for each in columns}
+            self._copy = _table_of(shallow_copy(self), copy, schema)
+        missing = [each for each in columns if each not in self._copy.schema]
+        if missing:
+            raise EngineError(
+                f"no column {missing[0]} among those that were copied when it was first asked",
+                place=self.name,
+                remedy="open the relation again for a program that reads other columns",
+            )
+        return self._copy
+
     def kept(self, text: str, columns: Sequence[str]) -> Source:
-        """The lines of a query, made anew whenever they are asked: the connection is the caller's,
-        and no table of ours is written there."""
-        return Made(self, f"({text})", columns)
+        """The lines of a query, in a table that lives as long as it is used."""
+        return _kept(self, text, columns)
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: a relation says nothing of that."""
@@ -261,7 +282,7 @@ class Made:
     Args:
         of: who is asked.
         rows: what stands behind FROM.
-        columns: their names.
+        schema: name of a column -> its type.
         below: what the rows are made of, which lives as long.
 
     Attributes:
@@ -271,13 +292,13 @@ class Made:
     texts = False
 
     def __init__(
-        self, of: Source, rows: str, columns: Sequence[str], below: Source | None = None
+        self, of: Source, rows: str, schema: dict[str, str], below: Source | None = None
     ) -> None:
         self._of, self.rows, self._below = of, rows, below
         self.held = not rows.startswith("(")
-        self.steady, self.passed = of.steady, of.passed
+        self.passed = of.passed
         self.name, self.engine = of.name, of.engine
-        self.schema = dict.fromkeys(columns, "made")
+        self.schema = schema
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
@@ -291,6 +312,10 @@ class Made:
         """Plan a query."""
         self._of.plan(text)
 
+    def settled(self, columns: Sequence[str]) -> Source:
+        """These rows: they were made of such as are the same whenever they are asked."""
+        return self
+
     def kept(self, text: str, columns: Sequence[str]) -> Source:
         """The lines of a query."""
         return self._of.kept(text, columns)
@@ -298,6 +323,24 @@ class Made:
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: what was made says nothing of that."""
         return set()
+
+
+def _kept(source: Source, text: str, columns: Sequence[str]) -> Made:
+    """The lines of a query in a table; in a rehearsal the query, which is planned."""
+    schema = dict.fromkeys(columns, "made")
+    if not _REHEARSED.get():
+        return _table_of(source, text, schema)
+    source.plan(text)
+    return Made(source, f"({text})", schema)
+
+
+def _table_of(source: Source, text: str, schema: dict[str, str]) -> Made:
+    """The lines of a query in a temporary table, which is dropped after its last use."""
+    name = f"metricdp_kept_{next(_NUMBERS)}"
+    source.ask(f"CREATE TEMP TABLE {name} AS {text}")
+    made = Made(source, name, schema)
+    weakref.finalize(made, _dropped, source.ask, name)
+    return made
 
 
 #: Numbers of tables that are made.
@@ -309,9 +352,9 @@ def _told(kind: str) -> str:
     return "ENUM" if kind.startswith("ENUM(") else kind
 
 
-def _dropped(connection: Any, name: str) -> None:
+def _dropped(ask: Callable[[str], Any], name: str) -> None:
     with suppress(Exception):  # it may be closed, and the table with it
-        connection.execute(f"DROP TABLE IF EXISTS {name}")
+        ask(f"DROP TABLE IF EXISTS {name}")
 
 
 def opened(value: Any) -> Source | None:

@@ -67,8 +67,9 @@ def table_of(name: str, space: Records, opened: OpenTable, notice: Notice) -> Ta
             place=name,
             remedy="leave strict out, or pass dp.table(source, collect=True)",
         )
-    row, source = space.row, opened.source
-    named = _labels(name, row, source)
+    row = space.row
+    named = _labels(name, row, opened.source)
+    source = opened.source.settled(named)
     fields: Sequence[Any] = row.fields if isinstance(row, Row) else [row]
     reading = _Reading(name, source, space.drop_nan)
     parts = [reading.field(f, label) for f, label in zip(fields, named, strict=True)]
@@ -175,7 +176,7 @@ class _Reading:
     def check(self) -> None:
         """Raises:
         SchemaError: a value is missing, or a cell of a text file is not of the declared kind.
-        EngineError: the rows cannot be read, or are others each time.
+        EngineError: the rows cannot be read.
         """
         sure = self._source.known_full(list(self._full))
         asked = {label: told for label, told in self._full.items() if label not in sure}
@@ -186,14 +187,7 @@ class _Reading:
         if query in self._source.passed:  # a session's table, or an open one that is asked again
             self._source.plan("SELECT 1")  # which tells of a file that changed
             return
-        ((_, *line),) = found = self._source.ask(query)
-        # Parts of rows that are others each time may share somebody.
-        if not self._source.steady and self._source.ask(query) != found:
-            raise EngineError(
-                "rows that are others each time they are read",
-                place=self._source.name,
-                remedy="write them to a table or a file, and pass that",
-            )
+        ((_, *line),) = self._source.ask(query)
         for at, label in enumerate(asked):
             place = f"{self._name}.{label}"
             if line[3 * at + 1]:
@@ -204,8 +198,7 @@ class _Reading:
                     place, "a missing value (NULL)",
                     "declare the field as Optional, or pass a table without missing values",
                 )  # fmt: skip
-        if self._source.steady:
-            self._source.passed.add(query)
+        self._source.passed.add(query)
 
 
 def _read(place: str, kind: str, told: str, raw: str, texts: bool) -> str:
