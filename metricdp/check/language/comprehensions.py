@@ -30,7 +30,7 @@ from metricdp.check.values.dictionaries import dictionary
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Range, TupleValue, Value, Zip
-from metricdp.check.values.public import public_number
+from metricdp.check.values.public import public_count
 from metricdp.expr import ZERO
 from metricdp.spaces import Keyed, Matrix, Records
 from metricdp.spaces.products import Parts
@@ -198,7 +198,7 @@ def summed(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | None
         interpreter.domain.state.rollback(mark)
         interpreter.heap.lists = lists
         return None
-    inner = Frame({".sum": public_number(ZERO), "@in": iterated}, frame)
+    inner = Frame({".sum": public_count(ZERO), "@in": iterated}, frame)
     add = ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt)
     looped(interpreter, made, add, inner)
     if isinstance(made, ast.GeneratorExp):
@@ -235,7 +235,7 @@ def summed_rows(interpreter: Interpreter, node: ast.Call, made: Made, frame: Fra
     if noisy or not vector:
         return None
     again = interpreter.seen(interpreter.evaluate(generator.iter, frame))
-    inner = Frame({".sum": public_number(ZERO), "@in": again}, frame)
+    inner = Frame({".sum": public_count(ZERO), "@in": again}, frame)
     looped(
         interpreter, made,
         ast.AugAssign(ast.Name(".sum", ast.Store()), ast.Add(), made.elt), inner,

@@ -96,7 +96,9 @@ def binary(operator: str, a: Value, b: Value) -> Value:
     held = "int" if _stays_whole(operator, a, b) else ""
     if operator == "+" and kind(a) == kind(b) == "text":
         held = "text"
-    return Value(origin(a, b), space, None, expr, typed, _known(expr), "computed", holds=held)
+    floating = operator == "/" or any(type(each.literal) is float for each in (a, b))
+    known_value = _known(expr, "float" if floating else held)
+    return Value(origin(a, b), space, None, expr, typed, known_value, "computed", holds=held)
 
 
 #: Operators whose result is True or False, whatever they are given.
@@ -168,11 +170,25 @@ def _fits(operator: str, a: Expr, b: Expr) -> None:
     no_larger(len(a.terms) + len(b.terms))
 
 
-def _known(expr: Expr | None) -> Any:
+def _known(expr: Expr | None, held: str) -> Any:
+    """The value of a computed number as Python holds it, where value and type are both certain.
+
+    A private branch may choose between 5 and 5.0, and a text of them may be a key: whoever prints
+    them tells them apart.
+
+    Args:
+        held: "int" or "float", as the number certainly is in a run; anything else is neither.
+    """
     fraction = expr.as_fraction() if expr is not None else None
-    if fraction is None:
+    if fraction is None or held not in ("int", "float"):
         return UNKNOWN
-    return int(fraction) if fraction.denominator == 1 else UNKNOWN
+    if held == "int":
+        return int(fraction)
+    try:
+        found = float(fraction)
+    except OverflowError:
+        return UNKNOWN
+    return found if found == fraction else UNKNOWN
 
 
 def _comparison(operator: str, a: Value, b: Value) -> Value:
@@ -204,7 +220,8 @@ def unary(operator: str, a: Value) -> Value:
     if a.source == "irrational":
         return Value(a.origin, space, None, expr, typed, UNKNOWN, "irrational")
     held = "int" if a.holds == "int" and operator == "-" else ""
-    return Value(a.origin, space, None, expr, typed, _known(expr), "computed", holds=held)
+    known_value = _known(expr, "float" if type(a.literal) is float else held)
+    return Value(a.origin, space, None, expr, typed, known_value, "computed", holds=held)
 
 
 _FUNCTIONS: dict[str, Any] = {
@@ -256,10 +273,12 @@ def call(name: str, values: list[Value]) -> Value:
         space = number_space(item(values[0], literal(0)))  # an item is a number, so all of them are
     if name in ("float", "int", "len"):
         space = Scalar("Real")  # or an error, whatever the argument
-    known_value = UNKNOWN if irrational else _known(expr)
     held = _MADE.get(name, "")
     if name in ("abs", "min", "max") and values and all(v.holds == "int" for v in values):
         held = "int"
+    floating = all(type(v.literal) is float for v in values)
+    floating = name == "float" or (name in ("abs", "min", "max") and floating)
+    known_value = UNKNOWN if irrational else _known(expr, "float" if floating else held)
     return Value(origin(*values), space, None, expr, None, known_value, source, holds=held)
 
 
@@ -392,7 +411,7 @@ def public_length(value: Obj) -> Expr | None:
 
 def public_number(expr: Expr, holds: str = "") -> Value:
     """A public number known as an expression."""
-    return Value("public", expr=expr, literal=_known(expr), source="computed", holds=holds)
+    return Value("public", expr=expr, literal=_known(expr, holds), source="computed", holds=holds)
 
 
 def public_count(expr: Expr) -> Value:
