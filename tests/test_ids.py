@@ -18,7 +18,7 @@ from column_graphs import evaluated_by
 import metricdp as dp
 from metricdp.columns.language import nearest
 from metricdp.columns.owners import limited
-from metricdp.errors import ParameterError, SchemaError
+from metricdp.errors import ParameterError, SchemaError, SpaceError
 from metricdp.primitives.records import limit_rows, sum_per_id
 from metricdp.primitives.records._keys import row_keys
 from metricdp.run.guards import admit
@@ -236,6 +236,27 @@ def test_persons_of_two_tables_are_told_to_be_units_of_their_own() -> None:
     tables = {"visits": (space_, given), "scans": (space_, given)}
     session = dp.Session(tables, budget=dp.Budget(epsilon=1))
     assert "ε = 1" in str(session.run(of_two_tables, eps=0.5).cost)
+
+
+@dataclass
+class Stay:
+    person: str
+    room: str
+
+
+@dp.measurement
+def rooms(stays: dp.Records[Stay, dp.Ids("room")], eps: float):
+    return dp.laplace(dp.count_ids(stays, "room"), epsilon=eps)
+
+
+def test_a_session_of_persons_answers_no_program_about_another_column() -> None:
+    """One person in fifty rooms was charged as one room: the column of ids had not been compared."""
+    some = [Stay("a", str(room)) for room in range(50)]
+    table = {"stays": (dp.Records[Stay, dp.Ids("person")], some)}
+    session = dp.Session(table, budget=dp.Budget(epsilon=1))
+    with pytest.raises(SpaceError, match="declare the table as the function does"):
+        session.run(rooms, eps=0.5)
+    assert session.left() == {"epsilon": Fraction(1)}
 
 
 # -- what enters
