@@ -250,7 +250,7 @@ def rooms(stays: dp.Records[Stay, dp.Ids("room")], eps: float):
 
 
 def test_a_session_of_persons_answers_no_program_about_another_column() -> None:
-    """One person in fifty rooms was charged as one room: the column of ids had not been compared."""
+    """A person in fifty rooms was charged as one room: the columns of ids were not compared."""
     some = [Stay("a", str(room)) for room in range(50)]
     table = {"stays": (dp.Records[Stay, dp.Ids("person")], some)}
     session = dp.Session(table, budget=dp.Budget(epsilon=1))
