@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 import sys
 from datetime import date, datetime
 from pathlib import Path
@@ -18,7 +19,7 @@ from metricdp.apps.cli import main
 from metricdp.errors import ParameterError, SchemaError
 from metricdp.spaces import Owned, space_of
 
-CSV = """person,ward,minutes,late,day,seen,code,note,first name
+CSV = """person,ward,minutes,late,day,seen,code,note,first_name
 secret-ann,1,2.5,true,2024-01-01,2024-01-01 08:00,007,,x
 secret-ben,-2,3,FALSE,2024-02-29,2024-01-02T09:30:15.5,12,,y
 ,3,1e5,true,2023-12-31,2024-01-03 00:00:00,99,,z
@@ -33,7 +34,7 @@ def test_a_text_file_is_a_row_that_a_checked_function_takes(tmp_path: Path) -> N
         "from dataclasses import dataclass\nfrom datetime import date, datetime\n\n\n"
         "@dataclass\nclass Visit:\n    person: str | None\n    ward: int\n    minutes: float\n"
         "    late: bool\n    day: date\n    seen: datetime\n    code: str\n    note: str | None\n"
-        "    # 'first name': str: its name is no name of Python: rename it\n"
+        "    first_name: str\n"
     )
     names: dict[str, Any] = {}
     exec(compile(text.replace("person: str | None", "person: str"), "row.py", "exec"), names)
@@ -47,7 +48,7 @@ def test_no_value_of_any_source_is_shown() -> None:
         "n": [1, 2], "gaps": pd.array([1, None], "Int64"), "x": [1.5, None],
         "ok": [True, False], "day": pd.to_datetime(["2024-01-01", None]),
         "zone": pd.to_datetime(["2024-01-01", "2024-01-02"]).tz_localize("Europe/Paris"),
-        "things": [date(2024, 1, 1), "secret"], "class": [1, 2],
+        "things": [date(2024, 1, 1), "secret"],
     })  # fmt: skip
     text = dp.schema_of(frame)
     assert "secret" not in text and "2024" not in text
@@ -56,8 +57,33 @@ def test_no_value_of_any_source_is_shown() -> None:
         "    x: float", "    ok: bool", "    day: datetime | None",
         "    # zone: times of the zone Europe/Paris: "
         "give the clock of one zone, without a zone, as datetime",
-        "    things: str | None", "    # 'class': int: its name is no name of Python: rename it",
+        "    things: str | None",
     ]  # fmt: skip
+
+
+def test_names_that_are_no_names_of_python(tmp_path: Path) -> None:
+    path = tmp_path / "trips.csv"
+    path.write_text('trip id,class,ä,it\'s "x"\n1,2,3,a\n', encoding="utf-8")
+    text = dp.schema_of(path, "Trip")
+    assert text == (
+        'from typing import TypedDict\n\nTrip = TypedDict(\n    "Trip",\n    {\n'
+        '        "trip id": int,\n        "class": int,\n        "\\xe4": int,\n'
+        "        'it\\'s \"x\"': str,\n    },\n)\n"
+    )
+    names: dict[str, Any] = {}
+    exec(text, names)
+    row = space_of(dp.Records[names["Trip"], dp.Ids("trip id")])
+    assert isinstance(row, Owned)
+    program = tmp_path / "program.py"
+    program.write_text(
+        f"import metricdp as dp\n{text}\n@dp.measurement\ndef many(rows: dp.Records[Trip]):\n"
+        '    n = sum(1 for r in rows if r["ä"] == 3 and r["class"] > 1)\n'
+        "    return dp.laplace(n, epsilon=99)\n",
+        encoding="utf-8",
+    )
+    many = runpy.run_path(str(program))["many"]
+    assert "by at most a factor e" in str(many.guarantee)
+    assert round(many(path).value) == 1
 
 
 def test_types_of_other_libraries_are_known_by_their_names() -> None:

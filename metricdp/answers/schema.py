@@ -1,4 +1,4 @@
-"""`dp.schema_of`: the row type of a table as a dataclass to paste, from names and types alone.
+"""`dp.schema_of`: the row type of a table as a class to paste, from names and types alone.
 
 What is printed is what the table's schema says, and no value of it.  A type that allows missing
 values gives `| None`, whether there are any or not; categories are given as the type of their
@@ -63,8 +63,9 @@ def schema_of(source: Any, name: str = "Row") -> str:
         name: of the class.
 
     Returns:
-        Source text.  Columns that no row holds, or whose names are no names of Python, are comments
-        in it that say what to do.
+        Source text.  Columns that no row holds are comments in it that say what to do.  Where the
+        name of a column is no name of Python the type is a `TypedDict`, and a program reads its
+        fields as `row["a name"]`.
 
     Raises:
         SchemaError: something that is no table, or a file without a line of names.
@@ -206,23 +207,33 @@ def _first(told: str) -> str:
 
 def _written(columns: list[Column], name: str) -> str:
     times = sorted({c.kind for c in columns} & {"date", "datetime", "timedelta"})
-    lines = ["from dataclasses import dataclass"]
-    lines += [f"from datetime import {', '.join(times)}"] if times else []
-    lines += ["", "", "@dataclass", f"class {name}:"]
-    fields = [_line(column) for column in columns]
-    if not any(column.kind and _is_name(column.name) for column in columns):
-        fields.append("    pass")
-    return "\n".join([*lines, *fields]) + "\n"
+    imported = [f"from datetime import {', '.join(times)}"] if times else []
+    held = [column for column in columns if column.kind]
+    attributes = all(_is_name(column.name) for column in held)
+    fields = [_line(column, attributes) for column in columns]
+    if not attributes:
+        head = [*imported, "from typing import TypedDict", "", f"{name} = TypedDict("]
+        return "\n".join([*head, f'    "{name}",', "    {", *fields, "    },", ")"]) + "\n"
+    lines = ["from dataclasses import dataclass", *imported, "", "", "@dataclass", f"class {name}:"]
+    return "\n".join([*lines, *fields, *([] if held else ["    pass"])]) + "\n"
 
 
 def _is_name(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not iskeyword(name) and name[0] != "_"
 
 
-def _line(column: Column) -> str:
+def _line(column: Column, attribute: bool) -> str:
+    indent = "    " if attribute else "        "
+    if not column.kind:
+        shown = column.name if _is_name(column.name) else ascii(column.name)
+        return f"{indent}# {shown}: {column.why}"
     kind = column.kind + (" | None" if column.missing else "")
-    if column.kind and _is_name(column.name):
-        return f"    {column.name}: {kind}"
-    shown = column.name if _is_name(column.name) else ascii(column.name)
-    why = column.why or f"{kind}: its name is no name of Python: rename it"
-    return f"    # {shown}: {why}"
+    if attribute:
+        return f"{indent}{column.name}: {kind}"
+    return f"{indent}{_quoted(column.name)}: {kind},"
+
+
+def _quoted(name: str) -> str:
+    """A text as source, in double quotes wherever that is as readable."""
+    text = ascii(name)
+    return f'"{text[1:-1]}"' if text[0] == "'" and '"' not in text else text

@@ -18,13 +18,10 @@ from metricdp.spaces.base import Space
 from metricdp.spaces.ids import Ids
 from metricdp.spaces.markers import ELEMENTS, element_name, is_marker, show
 from metricdp.spaces.matrices import Matrix
-from metricdp.spaces.missing import Maybe
-from metricdp.spaces.moments import Moment
 from metricdp.spaces.norms import norm_name
 from metricdp.spaces.opaque import Public
 from metricdp.spaces.products import TupleSpace
 from metricdp.spaces.refinements import REFINEMENTS
-from metricdp.spaces.rows import Row, field_of
 from metricdp.spaces.scalars import Scalar
 from metricdp.spaces.vectors import Gradient, Vector
 from metricdp.spaces.vocabulary import default_resolve
@@ -205,7 +202,7 @@ def evaluate(node: ast.expr, resolve: Resolve) -> Any:
             return _union(node, resolve)
         case ast.BinOp(op=ast.Add() | ast.Sub() | ast.Mult() | ast.Pow()):
             return _number(node, resolve)
-    raise SpaceError(f"{_source(node)} is no annotation", remedy=_SYNTAX_REMEDY)
+    raise SpaceError(f"{source_text(node)} is no annotation", remedy=_SYNTAX_REMEDY)
 
 
 def dotted_name(node: ast.expr) -> str | None:
@@ -224,7 +221,7 @@ def _name(node: ast.expr, resolve: Resolve) -> Any:
     found = None if name is None else resolve(name)
     if found is None:
         raise SpaceError(
-            f"{name or _source(node)} is not known here",
+            f"{name or source_text(node)} is not known here",
             remedy="a dataclass of the columns: dp.Records[Row] takes a DataFrame as data"
             if (name or "").endswith("DataFrame")
             else "import it, or use a name of metricdp or a plain type",
@@ -242,15 +239,17 @@ def _subscript(node: ast.Subscript, resolve: Resolve) -> Any:
     except SpaceError:
         raise
     except Exception:  # whatever a type makes of an argument that it does not know
-        raise SpaceError(f"{_source(node)} is no annotation", remedy=_SYNTAX_REMEDY) from None
+        raise SpaceError(f"{source_text(node)} is no annotation", remedy=_SYNTAX_REMEDY) from None
 
 
 def _call(node: ast.Call, resolve: Resolve) -> Any:
     function = evaluate(node.func, resolve)
     if not any(function is known for known in _CALLABLE):
-        raise SpaceError(f"{_source(node)} is a call inside an annotation", remedy=_SYNTAX_REMEDY)
+        raise SpaceError(
+            f"{source_text(node)} is a call inside an annotation", remedy=_SYNTAX_REMEDY
+        )
     if any(isinstance(arg, ast.Starred) for arg in node.args):
-        raise SpaceError(f"{_source(node)} unpacks arguments", remedy="write the arguments out")
+        raise SpaceError(f"{source_text(node)} unpacks arguments", remedy="write the arguments out")
     args = [evaluate(arg, resolve) for arg in node.args]
     keywords = {k.arg: evaluate(k.value, resolve) for k in node.keywords if k.arg is not None}
     try:
@@ -259,7 +258,7 @@ def _call(node: ast.Call, resolve: Resolve) -> Any:
         raise
     except Exception:
         raise SpaceError(
-            f"{_source(node)} has the wrong arguments", remedy="see the names of its parameters"
+            f"{source_text(node)} has the wrong arguments", remedy="see the names of its parameters"
         ) from None
 
 
@@ -288,86 +287,13 @@ def _number(node: ast.BinOp, resolve: Resolve) -> int | float:
         operation = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul}
         found: int | float = operation[type(node.op)](left, right)
         return found
-    raise SpaceError(f"{_source(node)} is no annotation", remedy=_SYNTAX_REMEDY)
+    raise SpaceError(f"{source_text(node)} is no annotation", remedy=_SYNTAX_REMEDY)
 
 
-def _source(node: ast.expr) -> str:
+def source_text(node: ast.expr) -> str:
+    """An expression as a message shows it."""
     try:
         text = ast.unparse(node)
     except (ValueError, RecursionError):  # numbers and depths that Python does not print
         return "this"
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-# -- rows from the syntax of a class, which is not imported
-
-#: Qualified names of the decorator or base -> how a program reads a field.
-_DECORATORS = {"dataclasses.dataclass": "attributes"}
-_BASES = {
-    "typing.TypedDict": "items",
-    "typing_extensions.TypedDict": "items",
-    "typing.NamedTuple": "attributes",
-}
-
-
-def row_from_class(
-    node: ast.ClassDef, resolve: Resolve, qualify: Callable[[str], str | None]
-) -> Row | None:
-    """The row that a class describes; None if it is no dataclass, NamedTuple or TypedDict.
-
-    Args:
-        node: the class.
-        resolve: looks up names in the annotations of its fields.
-        qualify: the qualified name behind a name in scope ("dataclasses.dataclass"), or None.
-
-    Raises:
-        SpaceError: it has methods or bases whose meaning is not known, or a field of another type.
-    """
-    kind = _kind(node, qualify)
-    if kind is None:
-        return None
-    names: list[str] = []
-    fields: list[Scalar | Moment | Maybe] = []
-    for statement in node.body:
-        if isinstance(statement, ast.Pass) or _is_docstring(statement) or _is_method(statement):
-            continue
-        if not (isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name)):
-            raise SpaceError(
-                f"the record class {node.name} has more than fields and methods",
-                remedy="keep a class of records to annotated fields, and methods that read them",
-            )
-        field = field_of(evaluate(statement.annotation, resolve))
-        if field is None:
-            raise SpaceError(
-                f"field {statement.target.id} of {node.name} has no scalar type",
-                remedy="write float, int, bool, str, date or datetime, or one of these | None",
-            )
-        names.append(statement.target.id)
-        fields.append(field)
-    if not names:
-        raise SpaceError(f"{node.name} has no fields", remedy="name at least one scalar field")
-    return Row(tuple(names), tuple(fields), node.name, kind)
-
-
-def _kind(node: ast.ClassDef, qualify: Callable[[str], str | None]) -> str | None:
-    decorators = [_qualified(d, qualify) for d in node.decorator_list]
-    bases = [_qualified(b, qualify) for b in node.bases]
-    if len(decorators) == 1 and not bases:
-        return _DECORATORS.get(decorators[0])
-    if len(bases) == 1 and not decorators:
-        return _BASES.get(bases[0])
-    return None
-
-
-def _qualified(node: ast.expr, qualify: Callable[[str], str | None]) -> str:
-    name = dotted_name(node.func if isinstance(node, ast.Call) else node)
-    return (name and qualify(name)) or ""
-
-
-def _is_method(node: ast.stmt) -> bool:
-    """A function that is called, or read as a property, and that nothing else calls."""
-    return isinstance(node, ast.FunctionDef) and not node.name.startswith("__")
-
-
-def _is_docstring(node: ast.stmt) -> bool:
-    return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)

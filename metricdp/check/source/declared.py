@@ -23,7 +23,8 @@ from metricdp.check.values.objects import (
 from metricdp.check.values.public import LARGEST
 from metricdp.errors import SpaceError
 from metricdp.spaces import Aligned, Public, Space, TupleSpace, space_from_ast, vocabulary
-from metricdp.spaces.annotation import evaluate, row_from_class
+from metricdp.spaces.annotation import evaluate
+from metricdp.spaces.written_rows import row_from_call, row_from_class
 
 #: Public types whose number of items is a public name, `len_x`.
 SEQUENCES = ("tuple", "list", "Sequence", "numpy.ndarray")
@@ -162,7 +163,7 @@ def resolver(module: SourceFile) -> Any:
         if isinstance(found, Constant) and type(found.value) in (int, float) and not rest:
             return found.value
         if isinstance(found, Computed) and not rest:
-            return evaluate(found.node, resolver(found.module))
+            return _written(found.node, found.module, resolver(found.module))
         if isinstance(found, RecordClass):
             home = found.module
             return row_from_class(found.node, resolver(home), lambda n: qualified(home, n))
@@ -171,11 +172,17 @@ def resolver(module: SourceFile) -> Any:
             if len(statements) == 1 and isinstance(statements[0], ast.ClassDef):
                 return row_from_class(statements[0], resolve, lambda n: qualified(module, n))
             if len(statements) == 1 and isinstance(statements[0], ast.Assign):
-                return evaluate(statements[0].value, resolve)
+                return _written(statements[0].value, module, resolve)
             return vocabulary.qualified(name) if not statements else None
         return None
 
     return resolve
+
+
+def _written(node: ast.expr, module: SourceFile, resolve: Any) -> Any:
+    """What an expression of a file means in annotations: a row, or a type."""
+    row = row_from_call(node, resolve, lambda n: qualified(module, n))
+    return evaluate(node, resolve) if row is None else row
 
 
 def parameters(declared: Declaration) -> list[Parameter]:
