@@ -14,7 +14,7 @@ from metricdp.columns.constants import Lookup
 from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.graphs import in_order
 from metricdp.columns.language import Node
-from metricdp.engines.literals import NoForm, double
+from metricdp.engines.dialect import Dialect, NoForm
 
 #: Functions that the language has, and those that an engine computes fast enough to be of use: of
 #: a million rows in a second or two.
@@ -166,59 +166,53 @@ class _Operations:
         return _Operations.where(ordinary, main(*args), rest(*args))
 
 
-def _wrapped(text: str) -> str:
+def _wrapped(sql: Dialect, text: str) -> str:
     """An integer of 128 bits modulo 2**64, as one of 64 bits with a sign."""
-    word, half = 1 << 64, 1 << 63
-    return f"CAST(((({text}) % {word} + {word + half}) % {word}) - {half} AS BIGINT)"
+    word, half, more = (sql.whole(size) for size in (1 << 64, 1 << 63, 3 << 63))
+    return f"CAST(((({text}) % {word} + {more}) % {word}) - {half} AS BIGINT)"
 
 
 def _of_words(sign: str) -> Callable[..., str]:
-    return lambda node, x, y: _wrapped(f"CAST({x} AS HUGEINT) {sign} {y}")
+    return lambda sql, node, x, y: _wrapped(sql, f"CAST({x} AS {sql.huge}) {sign} {y}")
 
 
 def _plainly(sign: str) -> Callable[..., str]:
-    return lambda node, x, y: f"({x} {sign} {y})"
+    return lambda sql, node, x, y: f"({x} {sign} {y})"
 
 
-def _literal(node: Node) -> str:
-    value = node.public
-    if node.base == "double":
-        return double(value)
-    text = str(value).lower() if node.base == "boolean" else f"CAST({value} AS BIGINT)"
-    return text if node.base == "boolean" or abs(value) < 1 << 62 else f"CAST('{value}' AS BIGINT)"
+def _literal(sql: Dialect, node: Node) -> str:
+    text = sql.literal(node.public, node)
+    return f"CAST({text} AS BIGINT)" if node.base == "integer" else text
 
 
-def _looked(node: Node, x: str) -> str:
-    if node.base == "integer":
-        entries = f"CAST([{', '.join(map(str, node.public.values))}] AS BIGINT[])"
-    else:
-        entries = f"[{', '.join(map(double, node.public.values))}]"
-    return f"{entries}[{x} + 1]"
+def _looked(sql: Dialect, node: Node, x: str) -> str:
+    return sql.entry([sql.literal(value, node) for value in node.public.values], x, node.base)
 
 
 FORMS: Final[dict[str, Callable[..., str]]] = {
-    "as_it_is": lambda node, x: x,
+    "as_it_is": lambda sql, node, x: x,
     "literal": _literal,
     **{f"plain_{name}_double": _plainly(sign) for name, sign in
-       (("add", "+"), ("sub", "-"), ("mul", "*"), ("div", "/"))},
+       (("add", "+"), ("sub", "-"), ("mul", "*"))},
+    "plain_div_double": lambda sql, node, x, y: sql.divided(x, y),
     **{f"plain_{name}_integer": _of_words(sign) for name, sign in
        (("add", "+"), ("sub", "-"), ("mul", "*"))},
-    "plain_neg_double": lambda node, x: f"(-{x})",
-    "plain_neg_integer": lambda node, x: _wrapped(f"-CAST({x} AS HUGEINT)"),
-    "plain_abs": lambda node, x: f"abs({x})",
-    "plain_floor": lambda node, x: f"floor({x})",
+    "plain_neg_double": lambda sql, node, x: f"(-{x})",
+    "plain_neg_integer": lambda sql, node, x: _wrapped(sql, f"-CAST({x} AS {sql.huge})"),
+    "plain_abs": lambda sql, node, x: f"abs({x})",
+    "plain_floor": lambda sql, node, x: sql.rounded("floor", x),
     "bits_and_integer": _plainly("&"),
     "bits_or_integer": _plainly("|"),
-    "bits_xor_integer": lambda node, x, y: f"xor({x}, {y})",
-    "bits_down_integer": _plainly(">>"),
+    "bits_xor_integer": lambda sql, node, x, y: sql.exclusive(x, y),
+    "bits_down_integer": lambda sql, node, x, y: sql.down(x, y),
     "bits_and_boolean": _plainly("AND"),
     "bits_or_boolean": _plainly("OR"),
     **{f"{name}_{base}": _plainly(sign) for name, sign in
        (("is_below", "<"), ("is_at_most", "<="), ("is_equal", "="), ("is_other", "<>"))
        for base in ("double", "integer", "boolean")},
-    "bits": lambda node, x: f"CAST(CAST({x} AS BIT) AS BIGINT)",
-    "of_bits": lambda node, x: f"CAST(CAST({x} AS BIT) AS DOUBLE)",
-    "of_whole": lambda node, x: f"CAST({x} AS DOUBLE)",
-    "choice": lambda node, test, x, y: f"CASE WHEN {test} THEN {x} ELSE {y} END",
+    "bits": lambda sql, node, x: sql.bits(x),
+    "of_bits": lambda sql, node, x: sql.of_bits(x),
+    "of_whole": lambda sql, node, x: f"CAST({x} AS DOUBLE)",
+    "choice": lambda sql, node, test, x, y: f"CASE WHEN {test} THEN {x} ELSE {y} END",
     "look": _looked,
 }  # fmt: skip

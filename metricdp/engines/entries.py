@@ -10,7 +10,7 @@ from metricdp.columns import language
 from metricdp.columns.graphs import in_order
 from metricdp.columns.language import LARGEST, Node, constant
 from metricdp.engines import elementary
-from metricdp.engines.literals import NoForm
+from metricdp.engines.dialect import NoForm
 
 #: Entries that are put in order by comparing all pairs.
 _SORTED: Final = 16

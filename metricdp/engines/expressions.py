@@ -1,4 +1,4 @@
-"""The columnar language in the SQL of DuckDB: exactly the values that `columns.reference` gives.
+"""The columnar language in SQL: exactly the values that `columns.reference` gives.
 
 What the SQL of an operator is, `forms` says; here operators are put together to one query.  What is
 used several times is a column of an inner query, and so is what Python computes (`mapped`).  What
@@ -17,6 +17,7 @@ from metricdp.columns.grids import Bound
 from metricdp.columns.language import OPERATORS, Node
 from metricdp.columns.reference import value_of
 from metricdp.engines import elementary
+from metricdp.engines.dialect import NoForm
 from metricdp.engines.entries import Entries
 from metricdp.engines.forms import (
     FORMS,
@@ -27,7 +28,6 @@ from metricdp.engines.forms import (
     holds_saturated,
     saturates,
 )
-from metricdp.engines.literals import NoForm, collated, literal
 from metricdp.engines.mapped import Mapping
 from metricdp.engines.sources import Source, answered
 from metricdp.engines.steps import steps
@@ -64,7 +64,7 @@ class Expressions:
     """
 
     def __init__(self, columns: Sequence[Column], source: Source, nodes: Sequence[Node]) -> None:
-        self._columns, self._rows = columns, source
+        self._columns, self._rows, self._sql = columns, source, source.dialect
         self._prefix = _fresh(source.schema)
         self._text: dict[int, str] = {}
         self._level: dict[int, int] = {}
@@ -109,7 +109,8 @@ class Expressions:
         """
         flat = self._flat[id(node)]
         entries = flat if isinstance(flat, list) else [flat]
-        return steps([(self._text[id(each)], each) for each in entries], bound, self.kept)
+        made = [(self._text[id(each)], each) for each in entries]
+        return steps(self._sql, made, bound, self.kept)
 
     def kept(self, texts: Sequence[str]) -> list[str]:
         """Expressions as columns of one more inner query: their names."""
@@ -137,7 +138,7 @@ class Expressions:
         if public and node.operator != "stored":
             value = value_of(node, *[self._public[id(a)] for a in given])
             self._public[id(node)] = value
-            self._text[id(node)] = literal(value, node)
+            self._text[id(node)] = self._sql.literal(value, node)
             self._level[id(node)] = 0
             return
         if node.operator == "stored":
@@ -148,7 +149,7 @@ class Expressions:
         if text is None:
             self._map(node, level)
             return
-        self._name(node, collated(text) if node.base == "text" else text, level)
+        self._name(node, self._sql.collated(text) if node.base == "text" else text, level)
 
     def _name(self, node: Node, text: str, level: int) -> None:
         """Keep an expression, by a name where it is used more than once."""
@@ -164,7 +165,7 @@ class Expressions:
             [self._public[id(a)]] if id(a) in self._public else self._text[id(a)]
             for a in node.arguments
         ]
-        mapping = Mapping(node, given, self._new_name())
+        mapping = Mapping(self._sql, node, given, self._new_name())
         self._layer(level).mapped.append(mapping)
         self._text[id(node)], self._level[id(node)] = mapping.name, level
 
@@ -178,18 +179,19 @@ class Expressions:
 
     def _made(self, node: Node) -> str | None:
         """The form of an operator; None where Python computes it of the different values."""
-        operator, given = node.operator, [self._text[id(a)] for a in node.arguments]
+        sql, operator = self._sql, node.operator
+        given = [self._text[id(a)] for a in node.arguments]
         if operator == "by_value":
             return None
         if operator == "text":
-            return form_of_text(node, *given)
+            return form_of_text(sql, node, *given)
         if operator in elementary.FORMS:
-            return elementary.FORMS[operator](node, *given)
+            return elementary.FORMS[operator](sql, node, *given)
         if operator != "clamp" and operator not in FORMS:
             raise NoForm(NAMES.get(operator, f"`{operator}`"))
         if any(map(saturates, node.arguments)) and not holds_saturated(node):
             raise NoForm("whole numbers that have no bound")
-        return self._clamped(node) if operator == "clamp" else FORMS[operator](node, *given)
+        return self._clamped(node) if operator == "clamp" else FORMS[operator](sql, node, *given)
 
     def _clamped(self, node: Node) -> str:
         (x,) = node.arguments
@@ -198,7 +200,7 @@ class Expressions:
             found: str | None = self._columns[x.public].clamped(low, high)
             if found is not None:
                 return found
-        return clamped(self._text[id(x)], low, high, node)
+        return clamped(self._sql, self._text[id(x)], low, high, node)
 
 
 _PREFIX: Final = "metricdp_"

@@ -1,4 +1,6 @@
-"""Operators of one value in the SQL of DuckDB: each gives what `columns.reference` gives.
+"""Operators of one value in SQL: each gives what `columns.reference` gives.
+
+The first argument of a form is the dialect, which writes what engines write in several ways.
 
 Doubles are IEEE doubles on both sides, and only operations that IEEE 754 rounds correctly have a
 form.  Integers are of 64 or 128 bits, as the public bounds on their size allow: none can overflow.
@@ -13,7 +15,7 @@ from typing import Any, Final
 from metricdp.columns.days import DayPart
 from metricdp.columns.keys import Edges, KeyPlaces
 from metricdp.columns.language import LARGEST, Node
-from metricdp.engines.literals import NoForm, double, key_literal, literal, quoted
+from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.errors import InternalError
 
 #: Sizes that integers of 64 and of 128 bits hold after one more sum.
@@ -24,11 +26,11 @@ _BEYOND: Final = 1 << 125
 _EXACT: Final = 1 << 53
 #: A whole number that is made of a double lies between these, or is moved there.
 WHOLE: Final = 1 << 62
-_ROUNDING: Final = {"floor": "floor({})", "ceil": "ceil({})", "trunc": "trunc({})",
-                    "round": "round_even({}, 0)"}  # fmt: skip
+#: Operators that make whole numbers of doubles.
+_ROUNDING: Final = ("floor", "ceil", "trunc", "round")
 
 
-def _kind(node: Node) -> str:
+def _kind(sql: Dialect, node: Node) -> str:
     """The type of integers.
 
     Raises:
@@ -37,58 +39,59 @@ def _kind(node: Node) -> str:
     if node.most < _LONG:
         return "BIGINT"
     if node.most < _HUGE:
-        return "HUGEINT"
+        return sql.huge
     raise NoForm("whole numbers that may have more than 124 bits")
 
 
 def _arithmetic(sign: str) -> Callable[..., str]:
-    def work(node: Node, x: str, y: str) -> str:
+    def work(sql: Dialect, node: Node, x: str, y: str) -> str:
         if node.base == "integer":
-            return f"(CAST({x} AS {_kind(node)}) {sign} {y})"
-        return _finite(node, f"({x} {sign} {y})")
+            return f"(CAST({x} AS {_kind(sql, node)}) {sign} {y})"
+        return _finite(sql, node, f"({x} {sign} {y})")
 
     return work
 
 
-def _finite(node: Node, text: str) -> str:
+def _finite(sql: Dialect, node: Node, text: str) -> str:
     """A double that is no NaN: infinite ones are the largest."""
     if node.most < 1e308:
         return text
-    return f"greatest(least({text}, {double(LARGEST)}), {double(-LARGEST)})"
+    return f"greatest(least({text}, {sql.double(LARGEST)}), {sql.double(-LARGEST)})"
 
 
-def _divided(node: Node, x: str, y: str) -> str:
+def _divided(sql: Dialect, node: Node, x: str, y: str) -> str:
     divisor = node.arguments[1]
     if divisor.operator == "constant":
-        return _finite(node, f"({x} / {y})") if divisor.public else "0e0"
-    return f"CASE WHEN {y} = 0 THEN 0e0 ELSE {_finite(node, f'({x} / {y})')} END"
+        return _finite(sql, node, f"({x} / {y})") if divisor.public else "0e0"
+    return f"CASE WHEN {y} = 0 THEN 0e0 ELSE {_finite(sql, node, f'({x} / {y})')} END"
 
 
-def _whole_division(node: Node, x: str, y: str) -> str:
+def _whole_division(sql: Dialect, node: Node, x: str, y: str) -> str:
     if node.base != "integer":
-        return _whole_division_of_doubles(node, x, y)
-    kind = _kind(node)
+        return _whole_division_of_doubles(sql, node, x, y)
+    kind = _kind(sql, node)
     x, divisor = f"CAST({x} AS {kind})", node.arguments[1]
+    whole = sql.quotient(x, y, node.arguments[0].most)
     if divisor.operator == "constant" and divisor.public > 0:
-        return f"({x} // {y} - CASE WHEN {x} % {y} < 0 THEN 1 ELSE 0 END)"
+        return f"({whole} - CASE WHEN {x} % {y} < 0 THEN 1 ELSE 0 END)"
     down = f"({x} % {y} <> 0 AND ({x} < 0) <> ({y} < 0))"
-    return f"CASE WHEN {y} = 0 THEN 0 WHEN {down} THEN {x} // {y} - 1 ELSE {x} // {y} END"
+    return f"CASE WHEN {y} = 0 THEN 0 WHEN {down} THEN {whole} - 1 ELSE {whole} END"
 
 
-def _whole_division_of_doubles(node: Node, x: str, y: str) -> str:
+def _whole_division_of_doubles(sql: Dialect, node: Node, x: str, y: str) -> str:
     """As Python divides: the quotient without the rest is nearly whole, and becomes so."""
     rest = f"({x} % {y})"
     down = f"({rest} <> 0 AND ({rest} < 0) <> ({y} < 0))"
     near = f"(({x} - {rest}) / {y} - CASE WHEN {down} THEN 1e0 ELSE 0e0 END)"
-    whole = f"floor({near})"
+    whole = sql.rounded("floor", near)
     # An infinite quotient less itself is no number, which an engine holds to be the largest.
     found = f"({whole} + CASE WHEN {near} - {whole} > 0.5e0 THEN 1e0 ELSE 0e0 END)"
-    return f"CASE WHEN {y} = 0 THEN 0e0 ELSE {_finite(node, found)} END"
+    return f"CASE WHEN {y} = 0 THEN 0e0 ELSE {_finite(sql, node, found)} END"
 
 
-def _remainder(node: Node, x: str, y: str) -> str:
+def _remainder(sql: Dialect, node: Node, x: str, y: str) -> str:
     if node.base == "integer":
-        kind = _kind(max(node.arguments, key=lambda a: a.most))
+        kind = _kind(sql, max(node.arguments, key=lambda a: a.most))
         x = f"CAST({x} AS {kind})"
     rest = f"({x} % {y})"
     return (
@@ -97,35 +100,20 @@ def _remainder(node: Node, x: str, y: str) -> str:
     )
 
 
-def _negated(node: Node, x: str) -> str:
-    return f"(-CAST({x} AS {_kind(node)}))" if node.base == "integer" else f"(-{x})"
+def _negated(sql: Dialect, node: Node, x: str) -> str:
+    return f"(-CAST({x} AS {_kind(sql, node)}))" if node.base == "integer" else f"(-{x})"
 
 
-def _absolute(node: Node, x: str) -> str:
-    return f"abs(CAST({x} AS {_kind(node)}))" if node.base == "integer" else f"abs({x})"
+def _absolute(sql: Dialect, node: Node, x: str) -> str:
+    return f"abs(CAST({x} AS {_kind(sql, node)}))" if node.base == "integer" else f"abs({x})"
 
 
-def _to_double(node: Node, x: str) -> str:
+def _to_double(sql: Dialect, node: Node, x: str) -> str:
     (whole,) = node.arguments
     if whole.base == "boolean":
         return f"CASE WHEN {x} THEN 1e0 ELSE 0e0 END"
-    if whole.most < _LONG:
-        return f"CAST(CAST({x} AS BIGINT) AS DOUBLE)"
-    _kind(whole)
-    # Integers of 128 bits do not become the nearest doubles: of 64 bits they do, and of these the
-    # last one stands for all that were left out.
-    size, bits = f"abs(CAST({x} AS HUGEINT))", 64
-    while 2.0**bits < whole.most * (1 + 2**-20):
-        bits += 8
-    found = ""
-    for more in range(bits, 64, -8):
-        unit = 1 << more - 64
-        lost = f"CASE WHEN {size} % {unit} <> 0 AND {size} // {unit} % 2 = 0 THEN 1 ELSE 0 END"
-        head = f"CAST(CAST({size} // {unit} + {lost} AS UBIGINT) AS DOUBLE)"
-        found += f"WHEN {size} >= {1 << more - 8} THEN {head} * {double(float(unit))} "
-    near = f"CAST(CAST({size} AS UBIGINT) AS DOUBLE)"
-    near = f"CASE {found}ELSE {near} END" if found else near
-    return f"CASE WHEN {x} < 0 THEN -1e0 ELSE 1e0 END * {near}"
+    _kind(sql, whole)
+    return sql.double_of(x, whole.most)
 
 
 def saturates(node: Node) -> bool:
@@ -150,16 +138,16 @@ def holds_saturated(node: Node) -> bool:
 
 
 def _to_whole(operator: str) -> Callable[..., str]:
-    def work(node: Node, x: str) -> str:
+    def work(sql: Dialect, node: Node, x: str) -> str:
         if saturates(node):
-            x = f"greatest(least({x}, {double(2.0**62)}), {double(-(2.0**62))})"
-        return f"CAST({_ROUNDING[operator].format(x)} AS BIGINT)"
+            x = f"greatest(least({x}, {sql.double(2.0**62)}), {sql.double(-(2.0**62))})"
+        return f"CAST({sql.rounded(operator, x)} AS BIGINT)"
 
     return work
 
 
 def _compared(sign: str) -> Callable[..., str]:
-    def work(node: Node, x: str, y: str) -> str:
+    def work(sql: Dialect, node: Node, x: str, y: str) -> str:
         a, b = node.arguments
         if a.base == "text" or {a.base, b.base} in ({"double"}, {"integer"}):
             return f"({x} {sign} {y})"
@@ -184,62 +172,66 @@ def _comparable(node: Node, text: str) -> str:
     return f"CASE WHEN {text} THEN 1 ELSE 0 END" if node.base == "boolean" else text
 
 
-def _selected(node: Node, test: str, x: str, y: str) -> str:
+def _selected(sql: Dialect, node: Node, test: str, x: str, y: str) -> str:
     if node.base == "integer":
-        kind = _kind(node)
+        kind = _kind(sql, node)
         x, y = f"CAST({x} AS {kind})", f"CAST({y} AS {kind})"
     return f"CASE WHEN {test} THEN {x} ELSE {y} END"
 
 
-def _made_finite(node: Node, x: str) -> str:
+def _made_finite(sql: Dialect, node: Node, x: str) -> str:
     """A sum whose parts may be infinite: what is no number is 0."""
-    return x if node.most < 1e308 else f"CASE WHEN isnan({x}) THEN 0e0 ELSE {_finite(node, x)} END"
+    return (
+        x
+        if node.most < 1e308
+        else f"CASE WHEN isnan({x}) THEN 0e0 ELSE {_finite(sql, node, x)} END"
+    )
 
 
-def _root(node: Node, x: str) -> str:
-    return f"CASE WHEN {x} > 0 THEN sqrt({x}) ELSE 0e0 END"
+def _root(sql: Dialect, node: Node, x: str) -> str:
+    return f"CASE WHEN {x} > 0 THEN {sql.root(x)} ELSE 0e0 END"
 
 
-def form_of_text(node: Node, x: str) -> str | None:
+def form_of_text(sql: Dialect, node: Node, x: str) -> str | None:
     """A function of a text; None where the engine has none that is the same for every text."""
     function, given = node.public
     made = _TEXTS.get(function)
-    return None if made is None else made(x, *given)
+    return None if made is None else made(sql, x, *given)
 
 
-def _starts(form: str) -> Callable[..., str | None]:
-    def work(x: str, part: Any = None, *places: Any) -> str | None:
+def _starts(form: Callable[[Dialect, str, str], str]) -> Callable[..., str | None]:
+    def work(sql: Dialect, x: str, part: Any = None, *places: Any) -> str | None:
         parts = (part,) if isinstance(part, str) else part
         if places or not isinstance(parts, tuple) or not all(isinstance(p, str) for p in parts):
             return None
-        return f"({' OR '.join(form.format(x, quoted(p)) for p in parts)})" if parts else "false"
+        return f"({' OR '.join(form(sql, x, sql.quoted(p)) for p in parts)})" if parts else "false"
 
     return work
 
 
-def _holds(x: str, part: Any) -> str:
-    return f"contains({x}, {quoted(part)})" if isinstance(part, str) else "false"
+def _holds(sql: Dialect, x: str, part: Any) -> str:
+    return sql.holds(x, sql.quoted(part)) if isinstance(part, str) else "false"
 
 
-def _lies_in(x: str, whole: Any) -> str | None:
+def _lies_in(sql: Dialect, x: str, whole: Any) -> str | None:
     if isinstance(whole, str):
-        return f"contains({quoted(whole)}, {x})"
+        return sql.holds(sql.quoted(whole), x)
     if not isinstance(whole, frozenset):
         return "false"
-    return f"({x} IN ({', '.join(map(quoted, sorted(whole)))}))" if whole else "false"
+    return f"({x} IN ({', '.join(map(sql.quoted, sorted(whole)))}))" if whole else "false"
 
 
 #: Function of a text -> its form; None of values that it does not take.
 _TEXTS: Final[dict[str, Callable[..., str | None]]] = {
-    "len": lambda x: f"length({x})",
+    "len": lambda sql, x: sql.length(x),
     "holds": _holds,
     "lies_in": _lies_in,
-    "startswith": _starts("starts_with({}, {})"),
-    "endswith": _starts("suffix({}, {})"),
+    "startswith": _starts(lambda sql, x, part: sql.starts(x, part)),
+    "endswith": _starts(lambda sql, x, part: sql.ends(x, part)),
 }
 
 
-def _position(node: Node, x: str) -> str:
+def _position(sql: Dialect, node: Node, x: str) -> str:
     places = node.public
     (row,) = node.arguments
     if isinstance(places, Edges):
@@ -248,54 +240,48 @@ def _position(node: Node, x: str) -> str:
         ends = places.least
         if row.base == "integer":  # no whole number of a row is larger
             ends = [max(min(end, _BEYOND), -_BEYOND) for end in ends]
-        return _bin(x, row, ends, 0)
+        return _bin(sql, x, row, ends, 0)
     if isinstance(places, DayPart):
-        # Calendars of both go back from the Gregorian one, and forward.
-        return f"date_part('{_DAY_PARTS[places.name]}', DATE '1970-01-01' + CAST({x} AS INTEGER))"
+        return sql.day_part(places.name, x)
     if not isinstance(places, KeyPlaces):
         raise InternalError("a position among nothing that is known")
     cases = [
         f"WHEN {x} = {text} THEN {place}"
         for key, place in places.first.items()
-        if (text := key_literal(key, row)) is not None
+        if (text := sql.key(key, row)) is not None
     ]
     return f"CASE {' '.join(cases)} ELSE {places.count} END" if cases else str(places.count)
 
 
-#: Part of a date -> what DuckDB calls it.
-_DAY_PARTS: Final = {"year": "year", "month": "month", "day": "day", "iso_year": "isoyear",
-                     "iso_week": "week", "iso_weekday": "isodow"}  # fmt: skip
-
-
-def _bin(x: str, row: Node, ends: Sequence[Any], before: int) -> str:
+def _bin(sql: Dialect, x: str, row: Node, ends: Sequence[Any], before: int) -> str:
     """How many of some rising ends lie at or below a number, found by halves."""
     if not len(ends):
         return str(before)
     half = len(ends) // 2
     end = ends[half]
-    left = _bin(x, row, ends[:half], before)
-    right = _bin(x, row, ends[half + 1 :], before + half + 1)
-    return f"CASE WHEN {x} < {literal(end, row)} THEN {left} ELSE {right} END"
+    left = _bin(sql, x, row, ends[:half], before)
+    right = _bin(sql, x, row, ends[half + 1 :], before + half + 1)
+    return f"CASE WHEN {x} < {sql.literal(end, row)} THEN {left} ELSE {right} END"
 
 
-def _item(node: Node, x: str) -> str:
-    inner = [literal(value, node) for value in node.public]
+def _item(sql: Dialect, node: Node, x: str) -> str:
+    inner = [sql.literal(value, node) for value in node.public]
     *some, last = enumerate(inner)
     if not some:
         return inner[0]
     return f"CASE {' '.join(f'WHEN {x} = {i} THEN {v}' for i, v in some)} ELSE {last[1]} END"
 
 
-def clamped(text: str, low: Any, high: Any, like: Node) -> str:
+def clamped(sql: Dialect, text: str, low: Any, high: Any, like: Node) -> str:
     """An expression moved between two numbers of its kind."""
     if text.isidentifier() and None not in (low, high):
         # Faster than a choice of the least and the greatest.
-        first, last = literal(low, like), literal(high, like)
+        first, last = sql.literal(low, like), sql.literal(high, like)
         inner = f"WHEN {text} > {last} THEN {last} ELSE {text}"
         return f"CASE WHEN {text} < {first} THEN {first} {inner} END"
     if high is not None:
-        text = f"least({text}, {literal(high, like)})"
-    return text if low is None else f"greatest({text}, {literal(low, like)})"
+        text = f"least({text}, {sql.literal(high, like)})"
+    return text if low is None else f"greatest({text}, {sql.literal(low, like)})"
 
 
 FORMS: Final[dict[str, Callable[..., str]]] = {
@@ -307,19 +293,19 @@ FORMS: Final[dict[str, Callable[..., str]]] = {
     "mod": _remainder,
     "neg": _negated,
     "abs": _absolute,
-    "min": lambda node, x, y: f"least({x}, {y})",
-    "max": lambda node, x, y: f"greatest({x}, {y})",
+    "min": lambda sql, node, x, y: f"least({x}, {y})",
+    "max": lambda sql, node, x, y: f"greatest({x}, {y})",
     "double": _to_double,
     **{operator: _to_whole(operator) for operator in _ROUNDING},
     "lt": _compared("<"),
     "le": _compared("<="),
     "eq": _compared("="),
-    "and": lambda node, x, y: f"({x} AND {y})",
-    "or": lambda node, x, y: f"({x} OR {y})",
-    "not": lambda node, x: f"(NOT {x})",
+    "and": lambda sql, node, x, y: f"({x} AND {y})",
+    "or": lambda sql, node, x, y: f"({x} OR {y})",
+    "not": lambda sql, node, x: f"(NOT {x})",
     "select": _selected,
     "sqrt": _root,
-    "plain_add": lambda node, x, y: f"({x} + {y})",
+    "plain_add": lambda sql, node, x, y: f"({x} + {y})",
     "made_finite": _made_finite,
     "position": _position,
     "item": _item,

@@ -3,25 +3,18 @@
 An engine is asked for the different values of the arguments, Python computes, and the results go
 back as a small table that every row finds its own in.  So a function of a text means the same as in
 arrays, whatever the engine would make of `lower`, of `strip` or of the order of texts.
-
-The small table stands in the query: one text for each column, whose parts a separator divides that
-is in none of them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from itertools import count
 from typing import Any, Final
 
 from metricdp.columns.language import Node
 from metricdp.columns.reference import value_of
+from metricdp.engines.dialect import Dialect, NoForm, encoded
 from metricdp.engines.forms import WHOLE, saturates
-from metricdp.engines.literals import NoForm, as_held, collated, quoted
 
-#: What a column of a small table is made of its texts.
-_CASTS: Final = {"integer": "CAST({} AS HUGEINT)", "boolean": "CAST({} AS BOOLEAN)",
-                 "double": "CAST({} AS DOUBLE)", "text": "{}"}  # fmt: skip
 _NOTHING: Final = {"integer": "0", "boolean": "false", "double": "0e0", "text": "''"}
 #: Kinds of arguments of which a table has few different values, and equal ones are the same.
 _KEYS: Final = frozenset(("integer", "boolean", "text"))
@@ -31,6 +24,7 @@ class Mapping:
     """One function of values, over one query.
 
     Args:
+        sql: how the engine writes.
         node: of the operator "by_value" or "text".
         given: for every argument a public value, in a list of one, or its expression.
         name: of the result; names of the small table's columns begin with it.
@@ -42,8 +36,10 @@ class Mapping:
         NoForm: a function of doubles, or of whole numbers that have no bound.
     """
 
-    def __init__(self, node: Node, given: Sequence[list[Any] | str], name: str) -> None:
-        self._node, self._given, self.name = node, given, name
+    def __init__(
+        self, sql: Dialect, node: Node, given: Sequence[list[Any] | str], name: str
+    ) -> None:
+        self._sql, self._node, self._given, self.name = sql, node, given, name
         self._asked = [
             (a, text) for a, text in zip(node.arguments, given, strict=True)
             if isinstance(text, str)
@@ -67,22 +63,18 @@ class Mapping:
         made = [*columns, [self._value(key) for key in keys]]
         bases = [*(a.base for a, _ in self._asked), self._node.base]
         named = [*(f"{name}_{at}" for at in range(len(columns))), f"{name}_r"]
-        parts = [
-            f"{_column(values, base)} AS {each}"
-            for values, base, each in zip(made, bases, named, strict=True)
-        ]
         same = " AND ".join(
             f"{text} = {each}" for (_, text), each in zip(self._asked, named, strict=False)
         )
         # Of a relation that changed meanwhile a value may be new: no result may be missing.
         found = f"coalesce({name}_r, {self._nothing}) AS {name}"
-        small = f"(SELECT {', '.join(parts)})"
+        small = self._sql.small_table([*zip(named, made, bases, strict=True)])
         return f"(SELECT *, {found} FROM {source} LEFT JOIN {small} AS {name}_t ON {same})"
 
     @property
     def _nothing(self) -> str:
         text = _NOTHING[self._node.base]
-        return collated(text) if self._node.base == "text" else text
+        return self._sql.collated(text) if self._node.base == "text" else text
 
     def _value(self, key: tuple[Any, ...]) -> Any:
         values = iter(key)
@@ -101,20 +93,6 @@ def encodable(public: Any) -> None:
     """
     for each in public if isinstance(public, tuple | frozenset) else (public,):
         if isinstance(each, str):
-            quoted(each)
+            encoded(each)
         elif isinstance(each, tuple | frozenset):
             encodable(each)
-
-
-def _column(values: Sequence[Any], base: str) -> str:
-    """Values as the entries of a column, in their order."""
-    if base == "text":
-        texts = list(map(as_held, values))
-    elif base == "boolean":
-        texts = ["true" if value else "false" for value in values]
-    else:
-        texts = [repr(value) for value in values]
-    whole = "\x1e".join(texts)
-    mark = next(mark for n in count() if (mark := f"\x1f{n}\x1d") not in whole)
-    found = _CASTS[base].format(f"unnest(string_split({quoted(mark.join(texts))}, '{mark}'))")
-    return collated(found) if base == "text" else found

@@ -22,6 +22,7 @@ from metricdp.columns.row_hash import (
     SHIFT,
     START,
 )
+from metricdp.engines.dialect import Dialect
 from metricdp.engines.expressions import Column, Expressions
 from metricdp.engines.sources import Made, Source
 
@@ -36,10 +37,10 @@ class _Field:
         word: its word in the hash.
     """
 
-    def __init__(self, made: Expressions, field: Any) -> None:
+    def __init__(self, sql: Dialect, made: Expressions, field: Any) -> None:
         value, there = parts(field)
         text = made.of(value)
-        self.order, self.word = [text], _word(value, text)
+        self.order, self.word = [text], _word(sql, value, text)
         if there is not None:
             mark = made.of(there)
             # Values that are missing are alike, and come last.
@@ -48,18 +49,17 @@ class _Field:
             self.word = f"CASE WHEN {mark} THEN {self.word} ELSE {MISSING} END"
 
 
-def _word(node: Node, text: str) -> str:
+def _word(sql: Dialect, node: Node, text: str) -> str:
     """`primitives.records._keys._word` of values as columns hold them."""
     if node.base == "text":
-        return f"CAST('0x' || left(md5({text}), 15) AS BIGINT)"
+        return sql.word_of_text(text)
     if node.base == "boolean":
         return f"CASE WHEN {text} THEN 1 ELSE 0 END"
     if node.base == "integer":
         return f"CAST({text} AS BIGINT)"
-    end = f"{2.0**63!r}"
-    whole = f"floor({text}) = {text} AND {text} >= -{end} AND {text} < {end}"
-    bits = f"CAST(CAST({text} AS BIT) AS BIGINT)"
-    return f"CASE WHEN {whole} THEN TRY_CAST({text} AS BIGINT) ELSE {bits} END"
+    low, high = sql.double(-(2.0**63)), sql.double(2.0**63)
+    whole = f"{sql.rounded('floor', text)} = {text} AND {text} >= {low} AND {text} < {high}"
+    return sql.word_of_double(text, whole)
 
 
 def kept(
@@ -88,10 +88,16 @@ def kept(
     single(owners[0])  # an owner that may be missing is nobody
     nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
     made = Expressions(columns, source, nodes if test is None else [*nodes, test])
-    keys = [_Field(made, each) for each in owners]
-    order = [_Field(made, each) for each in fields]
+    keys = [_Field(source.dialect, made, each) for each in owners]
+    order = [_Field(source.dialect, made, each) for each in fields]
     where = "" if test is None else f" WHERE {made.of(test)}"
-    rows = _Rows([column.clean for column in columns], keys, order, f"{made.source()}{where}")
+    rows = _Rows(
+        source.dialect,
+        [column.clean for column in columns],
+        keys,
+        order,
+        f"{made.source()}{where}",
+    )
     if groups is None:
         return rows.first(source, most)
     text = rows.statement(_chosen(rows, len(keys[0].order), groups), "of_groups", most)
@@ -102,12 +108,14 @@ class _Rows:
     """All rows of a table as a query, and what is asked of it.
 
     Args:
+        sql: how the engine writes.
         clean: the expressions of its columns, which are c0, c1, ...
         keys: whose group a row is in.
         order: what rows of a group are put in order by.
         source: where they lie, and which count.
 
     Attributes:
+        sql: how the engine writes.
         names: of the columns.
         same: of what is the same in a group.
         words: of the words of `keys`.
@@ -115,8 +123,14 @@ class _Rows:
     """
 
     def __init__(
-        self, clean: Sequence[str], keys: Sequence[_Field], order: Sequence[_Field], source: str
+        self,
+        sql: Dialect,
+        clean: Sequence[str],
+        keys: Sequence[_Field],
+        order: Sequence[_Field],
+        source: str,
     ) -> None:
+        self.sql = sql
         self._names = {text: f"c{at}" for at, text in reversed([*enumerate(clean)])}
         self._held = [f"{text} AS c{at}" for at, text in enumerate(clean)]
         self.names = [f"c{at}" for at in range(len(clean))]
@@ -139,7 +153,7 @@ class _Rows:
         Rows are put in order by their hashes alone.  Where the last that is kept and the next one
         have the same, all rows of the group are put in order by what they hold.
         """
-        hashed, h = _hashed(f"({self.every})", self._words)
+        hashed, h = _hashed(self.sql, f"({self.every})", self._words)
         same = ", ".join(self.same)
         columns = [*dict.fromkeys(self.names + self.same)]
         numbered = (
@@ -174,7 +188,7 @@ class _Rows:
             every: the common table of which rows are kept.
         """
         same, names = ", ".join(self.same), ", ".join(self.names)
-        hashed, h = _hashed("busy_rows", self._words)
+        hashed, h = _hashed(self.sql, "busy_rows", self._words)
         sort = ", ".join([h, *self._sort])
         return (
             f"WITH every AS ({self.every}), {first}"
@@ -198,7 +212,7 @@ def _chosen(rows: _Rows, owners: int, groups: int) -> str:
     """
     owner, same = ", ".join(rows.same[:owners]), ", ".join(rows.same)
     columns = ", ".join(dict.fromkeys([*rows.same, *rows.words]))
-    hashed, h = _hashed("busy_groups", rows.words)
+    hashed, h = _hashed(rows.sql, "busy_groups", rows.words)
     return (
         f"groups AS (SELECT DISTINCT {columns} FROM every), "
         f"many AS (SELECT {owner} FROM groups GROUP BY {owner} HAVING count(*) > {groups}), "
@@ -209,25 +223,29 @@ def _chosen(rows: _Rows, owners: int, groups: int) -> str:
     )
 
 
-def _hashed(source: str, words: Sequence[str]) -> tuple[str, str]:
+def _hashed(sql: Dialect, source: str, words: Sequence[str]) -> tuple[str, str]:
     """A query with the hash of some words as a column more, and the name of that column."""
     high, low, first, second = FACTORS
     found, h = source, str(START)
     for at, word in enumerate(words):
-        found = f"(SELECT *, {_shifted(h)} AS x{at} FROM {found})"
+        found = f"(SELECT *, {_shifted(sql, h)} AS x{at} FROM {found})"
         text = (
-            f"((x{at} >> {LOW}) * {high} + (x{at} & {_LOWER}) * {low} + "
-            f"(({word} >> {HALF}) + {1 << 31}) * {first} + ({word} & {_LOWER_HALF}) * {second})"
+            f"({sql.down(f'x{at}', str(LOW))} * {high} + (x{at} & {_LOWER}) * {low} + "
+            f"({sql.down(word, str(HALF))} + {1 << 31}) * {first} + "
+            f"({word} & {_LOWER_HALF}) * {second})"
         )
         h = f"h{at}"
         found = f"(SELECT *, {text} % {PRIME} AS {h} FROM {found})"
     for at, (upper, lower) in enumerate(ROUNDS):
-        found = f"(SELECT *, {_shifted(h)} AS y{at} FROM {found})"
+        found = f"(SELECT *, {_shifted(sql, h)} AS y{at} FROM {found})"
         h = f"g{at}"
-        text = f"((y{at} >> {LOW}) * {upper} + (y{at} & {_LOWER}) * {lower}) % {PRIME}"
+        text = (
+            f"({sql.down(f'y{at}', str(LOW))} * {upper} + (y{at} & {_LOWER}) * {lower}) % {PRIME}"
+        )
         found = f"(SELECT *, {text} AS {h} FROM {found})"
     return found, h
 
 
-def _shifted(h: str) -> str:
-    return f"xor(CAST({h} AS BIGINT), CAST({h} AS BIGINT) >> {SHIFT})"
+def _shifted(sql: Dialect, h: str) -> str:
+    h = f"CAST({h} AS BIGINT)"
+    return sql.exclusive(h, sql.down(h, str(SHIFT)))

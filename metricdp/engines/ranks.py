@@ -17,7 +17,7 @@ from metricdp.columns.keys import bin_of
 from metricdp.columns.language import Node
 from metricdp.columns.order import Between, neighbours
 from metricdp.columns.table import Table
-from metricdp.engines.literals import NoForm
+from metricdp.engines.dialect import NoForm
 
 #: Parts of an interval whose rows are counted, so that few are put in order.
 _PARTS: Final = 1024

@@ -27,8 +27,8 @@ from metricdp.columns.products import RowSums
 from metricdp.columns.table import Table
 from metricdp.columns.totals import finished
 from metricdp.engines import elementary, ranks
+from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
-from metricdp.engines.literals import NoForm, collated, double, key_literal
 from metricdp.engines.persons import kept
 from metricdp.engines.sources import Source, answered
 from metricdp.errors import EngineError, InternalError
@@ -43,6 +43,7 @@ class EngineColumn:
     """A column of a source, cleaned as `Stored` cleans it.
 
     Args:
+        sql: how its engine writes.
         base: "double", "integer", "boolean" or "text".
         text: its expression in SQL, of doubles or integers of 64 bits, Booleans or texts.
         bottom, top: bounds of doubles and integers that are read; None where there are none.
@@ -52,6 +53,7 @@ class EngineColumn:
 
     def __init__(
         self,
+        sql: Dialect,
         base: str,
         text: str,
         bottom: float | int | None = None,
@@ -59,7 +61,14 @@ class EngineColumn:
         gaps: bool = False,
         clean: bool = False,
     ) -> None:
-        self.base, self.text, self.bottom, self.top, self.gaps = base, text, bottom, top, gaps
+        self._sql, self.base, self.text, self.bottom, self.top, self.gaps = (
+            sql,
+            base,
+            text,
+            bottom,
+            top,
+            gaps,
+        )
         self._is_clean = clean
         self.clean = self._clean()
 
@@ -84,6 +93,7 @@ class EngineColumn:
 
         Of an engine NaN is larger than all numbers, and no condition holds of what is missing.
         """
+        double = self._sql.double
         x, nothing = self.text, double(min(max(0.0, low), high))
         top = f"CASE WHEN isnan({x}) THEN {nothing} ELSE {double(high)} END"
         rest = f"CASE WHEN {x} IS NULL THEN {nothing} ELSE {double(low)} END"
@@ -101,9 +111,12 @@ class EngineColumn:
             return self._moved(low, LARGEST if self.top is None else self.top)
         if self.base == "integer":
             text = f"coalesce({self.text}, 0)" if self.gaps else self.text
-            text = text if self.top is None else f"least({text}, {self.top})"
-            return text if self.bottom is None else f"greatest({text}, {self.bottom})"
-        text = collated(self.text) if self.base == "text" else self.text
+            if self.top is not None:
+                text = f"least({text}, {self._sql.whole(int(self.top))})"
+            if self.bottom is not None:
+                text = f"greatest({text}, {self._sql.whole(int(self.bottom))})"
+            return text
+        text = self._sql.collated(self.text) if self.base == "text" else self.text
         nothing = {"boolean": "false", "text": "''"}[self.base]
         return f"coalesce({text}, {nothing})" if self.gaps else text
 
@@ -154,6 +167,8 @@ class EngineRows:
     ) -> RowSums:
         """Exact sums over the rows of numbers, each moved into its bound, and of their products."""
 
+        sql = self.source.dialect
+
         def what(made: Expressions) -> list[str]:
             steps = [step for node, bound in asked for step in made.steps(node, bound)]
             bits = [_bits(bound) for _, bound in asked]
@@ -161,8 +176,11 @@ class EngineRows:
                 raise NoForm("products of numbers of so many bits")
             return [
                 "count(*)",
-                *(f"sum({steps[i]})" for i in summed),
-                *(f"sum(CAST({steps[i]} AS HUGEINT) * ({steps[j]}))" for i, j in pairs),
+                *(sql.total(steps[i], False) for i in summed),
+                *(
+                    sql.total(f"CAST({steps[i]} AS {sql.huge}) * ({steps[j]})", True)
+                    for i, j in pairs
+                ),
             ]
 
         ((count, *found),) = self._query(table, [node for node, _ in asked], what)
@@ -179,7 +197,7 @@ class EngineRows:
         """Sums of numbers and of vectors, in steps of the grid of each bound."""
 
         def what(made: Expressions) -> list[str]:
-            return ["count(*)", *_sums(made, asked)]
+            return ["count(*)", *_sums(self.source.dialect, made, asked)]
 
         ((count, *found),) = self._query(table, [node for node, _ in asked], what)
         table._counted[:] = [int(count)]
@@ -266,8 +284,7 @@ class EngineRows:
             return min(1, table.size())
 
         def what(made: Expressions) -> list[str]:
-            texts = ", ".join(map(made.of, nodes))
-            return [f"count(DISTINCT {texts if len(nodes) == 1 else f'({texts})'})"]
+            return [self.source.dialect.different([*map(made.of, nodes)])]
 
         ((found,),) = self._query(table, nodes, what)
         return int(found)
@@ -304,7 +321,7 @@ class EngineRows:
             refused = self.refused(error.what)
         else:
             held = [
-                EngineColumn(each.base, f"c{at}", each.bottom, each.top, clean=True)
+                EngineColumn(source.dialect, each.base, f"c{at}", each.bottom, each.top, clean=True)
                 for at, each in enumerate(self.columns)
             ]
             return Table(EngineColumns.of(source, held), table.row, value=table.value)
@@ -342,21 +359,19 @@ class EngineRows:
         self, table: Table, first: dict[Any, int], asked: Sequence[tuple[Node, Bound]]
     ) -> dict[int, list[int]]:
         """Place of a key -> the number of its rows and their sums; no entry where there is none."""
-        row = table.row
+        row, sql = table.row, self.source.dialect
         parts: tuple[Node, ...] = row if isinstance(row, tuple) else (row,)
         keys = [key if isinstance(row, tuple) else (key,) for key in first]
-        listed = [
-            [text for text in map(key_literal, key, parts) if text is not None] for key in keys
-        ]
-        wanted = ", ".join(f"({', '.join(each)})" for each in listed if len(each) == len(parts))
+        listed = [[text for text in map(sql.key, key, parts) if text is not None] for key in keys]
+        wanted = [each for each in listed if len(each) == len(parts)]
         if not wanted:
             return {}
 
         def what(made: Expressions) -> list[str]:
-            return [*map(made.of, parts), "count(*)", *_sums(made, asked)]
+            return [*map(made.of, parts), "count(*)", *_sums(sql, made, asked)]
 
         def among(made: Expressions) -> str:
-            return f"({', '.join(map(made.of, parts))}) IN ({wanted})"
+            return sql.among([(made.of(part), part) for part in parts], wanted)
 
         nodes = [*parts, *(node for node, _ in asked)]
         found: dict[int, list[int]] = {}
@@ -513,8 +528,12 @@ def condition(table: Table) -> Node | None:
     return test if table.where is None else both(table.where, test)
 
 
-def _sums(made: Expressions, asked: Sequence[tuple[Node, Bound]]) -> list[str]:
-    return [f"sum({step})" for node, bound in asked for step in made.steps(node, bound)]
+def _sums(sql: Dialect, made: Expressions, asked: Sequence[tuple[Node, Bound]]) -> list[str]:
+    return [
+        sql.total(step, isinstance(bound, Squares))
+        for node, bound in asked
+        for step in made.steps(node, bound)
+    ]
 
 
 def _numbers(node: Node, bound: Bound) -> int:

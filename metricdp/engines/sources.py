@@ -14,8 +14,8 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Final, Protocol
 
-from metricdp.engines.literals import name as named
-from metricdp.engines.literals import quoted
+from metricdp.engines.dialect import Dialect
+from metricdp.engines.duckdb_sql import DuckDB
 from metricdp.engines.text_files import options, told_apart
 from metricdp.errors import EngineError, MissingExtraError
 
@@ -30,6 +30,7 @@ class Source(Protocol):
     Attributes:
         name: what a message calls it.
         engine: the engine's name.
+        dialect: how it writes.
         rows: what stands behind FROM in a query.
         schema: name of a column -> its type, as the engine names it.
         passed: queries that looked at every value of the rows, and found nothing wrong.
@@ -37,6 +38,7 @@ class Source(Protocol):
 
     name: str
     engine: str
+    dialect: Dialect
     rows: str
     schema: dict[str, str]
     passed: set[str]
@@ -118,6 +120,7 @@ class Files:
     """
 
     engine = "DuckDB"
+    dialect: Dialect = DuckDB()
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.name = os.fspath(path)
@@ -126,7 +129,7 @@ class Files:
         self._stamp = self._stamped()
         _named_themselves(self._paths)
         reader = _reader(self.name)
-        listed = ", ".join(quoted(os.path.abspath(each)) for each in self._paths)
+        listed = ", ".join(self.dialect.quoted(os.path.abspath(each)) for each in self._paths)
         # What a cell is may not hang on a sample of others: cells of text files are texts.
         self.texts = reader == "read_csv"
         self._connection = connected()
@@ -136,7 +139,8 @@ class Files:
         self._listed = listed
         self.schema = self._described(self.rows)
         for path in self._paths if self._parquet and len(self._paths) > 1 else ():
-            one = f"read_parquet({quoted(os.path.abspath(path))}, hive_partitioning = false)"
+            named = self.dialect.quoted(os.path.abspath(path))
+            one = f"read_parquet({named}, hive_partitioning = false)"
             if self._described(one) != self.schema:
                 raise EngineError(
                     "columns or types that are not those of the first file",
@@ -225,6 +229,7 @@ class Relation:
     """
 
     engine = "DuckDB"
+    dialect: Dialect = DuckDB()
     name = "a relation of DuckDB"
     texts = False
     rows = "metricdp_rows"
@@ -254,7 +259,7 @@ class Relation:
     def settled(self, columns: Sequence[str]) -> Source:
         """Some columns of the rows, copied the first time."""
         if self._copy is None:
-            copy = f"SELECT {', '.join(map(named, columns))} FROM {self.rows}"
+            copy = f"SELECT {', '.join(map(self.dialect.name, columns))} FROM {self.rows}"
             # A twin asks for it: the table is dropped as soon as nobody holds this relation.
             schema = {each: self.schema[each] for each in columns}
             self._copy = _table_of(shallow_copy(self), copy, schema)
@@ -297,7 +302,7 @@ class Made:
         self._of, self.rows, self._below = of, rows, below
         self.held = not rows.startswith("(")
         self.passed = of.passed
-        self.name, self.engine = of.name, of.engine
+        self.name, self.engine, self.dialect = of.name, of.engine, of.dialect
         self.schema = schema
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:

@@ -14,7 +14,7 @@ import zlib
 from collections.abc import Sequence
 from typing import IO, Final
 
-from metricdp.engines.literals import quoted
+from metricdp.engines.duckdb_sql import DuckDB
 from metricdp.errors import EngineError
 
 #: What may stand between the cells of a file.
@@ -45,7 +45,7 @@ def options(paths: Sequence[str]) -> str:
                 remedy="give all files the same columns, in the same order",
             )
     between, names = first
-    columns = ", ".join(f"{quoted(name)}: 'VARCHAR'" for name in names)
+    columns = ", ".join(f"{DuckDB().quoted(name)}: 'VARCHAR'" for name in names)
     return f"columns = {{{columns}}}, delim = '{between}', {_FIXED}"
 
 

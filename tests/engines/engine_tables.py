@@ -18,8 +18,9 @@ from metricdp.columns.reference import ReferencePlan
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
+from metricdp.engines.dialect import Dialect, NoForm
+from metricdp.engines.duckdb_sql import DuckDB
 from metricdp.engines.expressions import Expressions
-from metricdp.engines.literals import NoForm
 from metricdp.engines.rows import EngineColumn, EngineColumns
 
 #: What a text of a row may be: quotes, what SQL means something by, characters of several kinds.
@@ -42,6 +43,7 @@ class Asked:
     """A source that is one table of a connection."""
 
     name, engine, rows = "a table", "DuckDB", "engine_rows"
+    dialect: Dialect = DuckDB()
 
     def __init__(self, connection: Any, schema: dict[str, str]) -> None:
         self.connection, self.schema = connection, schema
@@ -75,7 +77,7 @@ class Both:
         self.columns, self.stored = [], []
         for name, (base, values, ends) in data.items():
             low, high = ends or (None, None)
-            self.columns.append(EngineColumn(base, f'"{name}"', low, high))
+            self.columns.append(EngineColumn(self.source.dialect, base, f'"{name}"', low, high))
             array = Texts.of(list(values)) if base == "text" else held[name]
             self.stored.append(Stored(base, array, low, high))
         self.leaves = [column.node(at) for at, column in enumerate(self.columns)]

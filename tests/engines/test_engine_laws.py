@@ -315,5 +315,5 @@ def test_a_form_that_is_wrong_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     x, y = table.leaves
     node = language.mod(x, y)
     assert table.differences([node, constant(1)]) == []
-    monkeypatch.setitem(forms.FORMS, "mod", lambda node, x, y: f"({x} % {y})")
+    monkeypatch.setitem(forms.FORMS, "mod", lambda sql, node, x, y: f"({x} % {y})")
     assert table.differences([node]) != []

@@ -10,7 +10,8 @@ from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.unread_texts import UnreadTexts
-from metricdp.engines.literals import name as quoted
+from metricdp.engines.dialect import Dialect
+from metricdp.engines.duckdb_sql import of_cell
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.rows import EngineColumn, EngineColumns
 from metricdp.engines.sources import Source, names_a_file, opened
@@ -24,10 +25,6 @@ from metricdp.spaces import Maybe, Moment, Records, Row, Scalar
 from metricdp.spaces.moments import ends_of
 from metricdp.values import Exact
 
-_WHOLE: Final = frozenset("TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER".split())
-_WIDE: Final = frozenset("UBIGINT HUGEINT UHUGEINT".split())
-_DOUBLES: Final = frozenset("FLOAT DOUBLE".split())
-_TIMES: Final = frozenset("TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS".split())
 #: Kind of a field -> what a cell of a text file has to look like.
 _LOOKS: Final = {
     "int": r"\s*[+-]?[0-9]+\s*",
@@ -37,8 +34,6 @@ _LOOKS: Final = {
     "date": r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\s*",
     "datetime": r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?\s*",
 }  # fmt: skip
-_CASTS: Final = {"int": "HUGEINT", "float": "DOUBLE", "bool": "BOOLEAN", "date": "DATE",
-                 "datetime": "TIMESTAMP"}  # fmt: skip
 
 
 def source_of(value: Any) -> OpenTable | None:
@@ -136,17 +131,23 @@ class _Reading:
 
     def field(self, space: Any, label: str) -> tuple[Any, int, int]:
         """The space of a field, and the places of its value and of its mark (-1 for none)."""
-        place = f"{self._name}.{label}"
+        place, sql = f"{self._name}.{label}", self._source.dialect
         inner = space.inner if isinstance(space, Maybe) else space
         kind = inner.kind if isinstance(inner, Moment) else kind_of(inner.element, inner.kind)
         if not kind:
             raise schema_error(
                 place, "a field of no declared kind", "declare it as int, float, bool or str"
             )
-        raw, told = quoted(label), self._source.schema[label]
-        text = _read(place, kind, told, raw, getattr(self._source, "texts", False))
+        raw, told = sql.name(label), self._source.schema[label]
+        texts = getattr(self._source, "texts", False)
+        text = of_cell(kind, raw) if texts else sql.read(kind, told, raw)
+        if text is None:
+            raise schema_error(
+                place, f"a column of {told} where {kind} is needed",
+                instead(told, f"declare the field as what it is, or cast it before: {raw}::..."),
+            )  # fmt: skip
         wrong = ""
-        if getattr(self._source, "texts", False):
+        if texts:
             if kind == "str" and not isinstance(space, Maybe):
                 text = f"coalesce({raw}, '')"
             elif kind != "str":
@@ -159,15 +160,15 @@ class _Reading:
         full = optional or kind == "float"
         missing = "false" if full else f"coalesce(bool_or(({text}) IS NULL), false)"
         # What fails where it is read has to fail now, not when something was released.
-        self._full[label] = missing, wrong or "false", f"sum(hash({text}))"
-        self.columns.append(_column(place, inner, kind, text, optional))
+        self._full[label] = missing, wrong or "false", sql.looked_at(text)
+        self.columns.append(_column(sql, place, inner, kind, text, optional))
         at = len(self.columns) - 1
         if not optional:
             return inner, at, -1
         there = f"({text}) IS NOT NULL"
         if kind == "float" and self._drop:
             there = f"(({text}) IS NOT NULL AND NOT isnan({text}))"
-        self.columns.append(EngineColumn("boolean", there))
+        self.columns.append(EngineColumn(sql, "boolean", there))
         if self._drop:
             self.kept.append(at + 1)
             return inner, at, -1
@@ -201,79 +202,22 @@ class _Reading:
         self._source.passed.add(query)
 
 
-def _read(place: str, kind: str, told: str, raw: str, texts: bool) -> str:
-    """The expression of a column, in the type that columns of its kind have.
-
-    Raises:
-        SchemaError: a type of another kind.
-    """
-    if texts and kind != "str":
-        cast = f"TRY_CAST({raw} AS {_CASTS[kind]})"
-        if kind == "int":
-            return _saturated(cast)
-        return {"date": _days(cast), "datetime": _micros(cast)}.get(kind, cast)
-    base = told.partition("(")[0]
-    if kind == "str" and base in ("VARCHAR", "ENUM"):
-        return f"CAST({raw} AS VARCHAR)" if base == "ENUM" else raw
-    if kind == "bool" and base == "BOOLEAN":
-        return raw
-    if kind == "int" and (base in _WHOLE or base == "BOOLEAN"):
-        return f"CAST({raw} AS BIGINT)"
-    if kind == "int" and base in _WIDE:
-        if base == "UHUGEINT":  # of which some are no integers of 128 bits with a sign
-            raw = f"CASE WHEN {raw} > {MOST} THEN {MOST} ELSE TRY_CAST({raw} AS HUGEINT) END"
-        return _saturated(raw)
-    if kind == "float" and (base in _DOUBLES or base in _WHOLE or base == "BOOLEAN"):
-        return raw if base == "DOUBLE" else f"CAST({raw} AS DOUBLE)"
-    if kind == "date" and (base == "DATE" or base in _TIMES):
-        return _days(f"CAST({raw} AS DATE)")
-    if kind == "datetime" and base in _TIMES:
-        return _micros(f"CAST({raw} AS TIMESTAMP)")
-    raise schema_error(
-        place, f"a column of {told} where {kind} is needed",
-        instead(told, f"declare the field as what it is, or cast it before: {raw}::..."),
-    )  # fmt: skip
-
-
-def _saturated(text: str) -> str:
-    """A whole number of any size, moved into 64 bits."""
-    return _between(text, f"CAST({LEAST} AS HUGEINT)", str(MOST), "CAST({} AS BIGINT)")
-
-
-def _between(text: str, low: str, high: str, made: str) -> str:
-    """What is made of a value moved between two others; nothing of one that is missing, which
-    `least` and `greatest` would pass over."""
-    moved = made.format(f"least(greatest({text}, {low}), {high})")
-    return f"CASE WHEN ({text}) IS NOT NULL THEN {moved} END"
-
-
-def _days(text: str) -> str:
-    """Days since 1970 of a date; of an infinite one the last there is."""
-    low, high = "DATE '0001-01-01'", "DATE '9999-12-31'"
-    return _between(text, low, high, "CAST({} - DATE '1970-01-01' AS BIGINT)")
-
-
-def _micros(text: str) -> str:
-    low, high = "TIMESTAMP '0001-01-01 00:00:00'", "TIMESTAMP '9999-12-31 23:59:59.999999'"
-    return _between(text, low, high, "epoch_us({})")
-
-
-def _column(place: str, space: Any, kind: str, text: str, gaps: bool) -> EngineColumn:
+def _column(sql: Dialect, place: str, space: Any, kind: str, text: str, gaps: bool) -> EngineColumn:
     if isinstance(space, Moment):
-        return EngineColumn("integer", text, *ends_of(space.kind), gaps=gaps)
+        return EngineColumn(sql, "integer", text, *ends_of(space.kind), gaps=gaps)
     assert isinstance(space, Scalar)
     limits = limits_of(space)
     if kind == "float":
-        return EngineColumn("double", text, *doubles_within(limits, place), gaps=gaps)
+        return EngineColumn(sql, "double", text, *doubles_within(limits, place), gaps=gaps)
     if kind == "int":
         low, high = whole(limits)
         bottom, top = (None if x is None else max(min(int(x), MOST), LEAST) for x in (low, high))
         if bottom is not None and top is not None and bottom > top:
             bottom = top
-        return EngineColumn("integer", text, bottom, top, gaps)
+        return EngineColumn(sql, "integer", text, bottom, top, gaps)
     if kind == "bool" and limits not in ((None, None), (0, 1)):
         raise schema_error(place, "bounds on truth values", "leave the bounds out")
-    return EngineColumn({"bool": "boolean", "str": "text"}[kind], text, gaps=gaps)
+    return EngineColumn(sql, {"bool": "boolean", "str": "text"}[kind], text, gaps=gaps)
 
 
 def _node(part: tuple[Any, int, int], columns: EngineColumns) -> Any:
