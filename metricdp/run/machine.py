@@ -25,6 +25,7 @@ from metricdp.primitives.times._times import ISO
 from metricdp.run import rowwise
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.applied import applied
+from metricdp.run.nesting import VIEWS, put_back, values_inside
 from metricdp.run.pins import Pins
 from metricdp.run.rewrite import MAP
 from metricdp.run.rows import Joined, RowTables
@@ -461,14 +462,34 @@ class Machine:
 
     def noise(self, place: str, name: str, order: Any, /, *args: Any, **keywords: Any) -> Any:
         """One mechanism call at its site."""
-        if order is not None:
-            args = tuple(args[i] for i in order)
-        bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
-        pinned = self.pins[name]
+        bound, pinned = self._bound(name, order, args, keywords), self.pins[name]
         if not pinned.mechanism:  # a composition: its noise is inside of its function
             return self.call(place, pinned.run, **bound)
         bound = {key: self._at(place, value) for key, value in bound.items()}
         return self.mechanism(self.address(place), name, (), bound)
+
+    def nested(
+        self, place: str, name: str, stood: str, order: Any, /, *args: Any, **keywords: Any
+    ) -> Any:
+        """One mechanism call on numbers that stand in lists and dictionaries inside of each other:
+        what it releases stands in new ones.
+
+        Args:
+            stood: how they stood while checking (`run.nesting`).
+        """
+        bound = self._bound(name, order, args, keywords)
+        entering = tuple(values_inside(bound["x"], stood))
+        released = self.mechanism(self.address(place), name, (), {**bound, "x": entering})
+        return put_back(released, bound["x"], stood)
+
+    def _bound(
+        self, name: str, order: Any, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> dict[str, Any]:
+        """What a mechanism is given, by parameter."""
+        if order is not None:
+            args = tuple(args[i] for i in order)
+        bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
+        return {key: tuple(v) if isinstance(v, VIEWS) else v for key, v in bound.items()}
 
     def given(self, *args: Any, **keywords: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Arguments of a mechanism, as they are."""
@@ -521,10 +542,7 @@ class Machine:
             args, keywords = given(every)
         except Exception:  # whatever it is, it happens again where the parts are asked one by one
             return None
-        if order is not None:
-            args = tuple(args[i] for i in order)
-        bound = {**dict(zip(self.pins[name].parameters, args, strict=False)), **keywords}
-        return self.mechanisms(self.address(place), bound)
+        return self.mechanisms(self.address(place), self._bound(name, order, args, keywords))
 
     def _at(self, place: str, value: Any) -> Any:
         """Functions that a mechanism calls, with the mechanism in the addresses of their rows."""

@@ -223,6 +223,10 @@ class _Rewrite(ast.NodeTransformer):
         if kind == "mechanism":
             head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
             return _callback("noise", [*head, *args], kws)
+        if kind == "nested":
+            record, _, stood = name.partition(":")
+            head = [ast.Constant(_place(node)), ast.Constant(record), ast.Constant(stood)]
+            return _callback("nested", [*head, permutation, *args], kws)
         if name == MAP or node in self.rowwise.rows:
             head = [ast.Constant(_place(node)), ast.Constant(name), permutation]
             return _callback("placed", [*head, *args], kws)

@@ -20,7 +20,7 @@ from metricdp.check.domain.by_row import containers, within
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.domain.state import CheckState, rewrite
-from metricdp.check.language import totality
+from metricdp.check.language import nested, totality
 from metricdp.check.language.binding import FOLD_ROWS, REDUCE_COLS, bind_rule
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.selection import chooses, chosen, with_scores
@@ -114,16 +114,28 @@ def _applied(
         if (noisy := over_columns(interpreter, given, node)) is not None:
             return noisy
     _of_two_axes(interpreter, record, given, node)
-    _act(interpreter, record, node, permutation, nodes)
+    values, stands = several(interpreter, record, given), ""
+    if values is not None and nested.is_nested(values):
+        stands = nested.how_it_stands(values) or ""
+        if not stands:
+            raise _no_numbers(interpreter, record, node)
+    _act(interpreter, record, node, permutation, nodes, stands)
     totality.arguments(interpreter, record, given, node)
     if chooses(record):
         return _selected(interpreter, record, given, node, texts)
     given = _listed(given)
-    if (values := several(interpreter, record, given)) is not None:
-        given = {**given, "x": joined(interpreter, record, values, node)}
+    if values is not None:
+        around = values
+        if stands:
+            values = TupleValue(tuple(nested.values_of(values)))
+        given = {**given, _ARGUMENT: joined(interpreter, record, values, node)}
         state, mark = interpreter.domain.state, len(interpreter.domain.state.trace)
         result = interpreter.domain.apply(record, given, interpreter.module, node, texts, order)
-        return released(state, values, result, mark)
+        found = released(state, values, result, mark)
+        if not stands:
+            return found
+        assert isinstance(found, TupleValue)
+        return nested.put_around(interpreter, around, [*found.items])
     for name, value in given.items():
         _plain_argument(interpreter, record, name, value, node)
     if (axes := matrix_axes(record, given)) is not None:
@@ -216,8 +228,13 @@ def _act(
     node: ast.AST,
     permutation: tuple[int, ...] | None,
     nodes: Nodes,
+    stands: str,
 ) -> None:
-    """Note the record that a node applies; a node that stands for no call of its own has none."""
+    """Note the record that a node applies; a node that stands for no call of its own has none.
+
+    Args:
+        stands: how the numbers of a mechanism stand in containers; "" for one vector or number.
+    """
     if None in nodes or node in nodes:
         return
     if isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp):
@@ -225,6 +242,8 @@ def _act(
     elif isinstance(node, ast.Compare):
         # `a < b <= c` applies two records at one node; its own operators say which.
         interpreter.act(node, "compare", "")
+    elif stands:
+        interpreter.act(node, "nested", f"{record.name}:{stands}", permutation)
     else:
         kind = "mechanism" if record.kind == "mechanism" else "primitive"
         interpreter.act(node, kind, record.name, permutation)
@@ -430,6 +449,6 @@ def _no_numbers(interpreter: Interpreter, record: Record, node: ast.AST) -> Exce
     return interpreter.stop(
         node, "unsupported-call",
         f"`{record.name}` is given several values at once, and not all of them are numbers",
-        "a tuple of private numbers and vectors, a list of numbers, or one container",
+        "private numbers, in lists, tuples and dictionaries, or one container",
         "add noise to each value",
     )  # fmt: skip

@@ -14,6 +14,7 @@ import msgspec
 
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.iteration import known_items
 from metricdp.check.language.lookups import entry_at, looked_up
 from metricdp.check.values import public, sequences, total
 from metricdp.check.values.dictionaries import (
@@ -33,6 +34,7 @@ from metricdp.check.values.objects import (
     Builtin,
     ListRef,
     Obj,
+    Range,
     TupleValue,
     Value,
     View,
@@ -43,6 +45,8 @@ from metricdp.spaces import Scalar
 #: What the types that `defaultdict` is given make of nothing.
 _MADE: dict[str, Any] = {"int": 0, "float": 0.0, "bool": False, "str": "", "Counter": 0}
 _CONTAINERS = ("list", "dict")
+#: Most keys of a range that are followed one by one.
+MOST = 256
 _VIEWS = ("keys", "values", "items")
 
 
@@ -96,9 +100,13 @@ def from_keys(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> 
             totality.shown(interpreter, node, None)
         return interpreter.domain.counted_apart(made)
     value = arguments[1] if len(arguments) > 1 else public.literal(None)
-    keys = interpreter.iterated(opened, node) if isinstance(opened, TupleValue) else ()
-    known = [key_of(key) for key in keys]
-    if len(arguments) > 2 or not isinstance(opened, TupleValue) or UNKNOWN in known:
+    keys: tuple[Obj, ...] | None = None
+    if isinstance(opened, Range):
+        keys = known_items(opened, MOST)
+    elif isinstance(opened, TupleValue):
+        keys = interpreter.iterated(opened, node)
+    known = [key_of(key) for key in keys or ()]
+    if len(arguments) > 2 or keys is None or UNKNOWN in known:
         raise interpreter.stop(
             node, "unsupported-call", "the keys of this dictionary are not known here",
             "keys that are known while checking",
