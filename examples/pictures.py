@@ -80,9 +80,22 @@ def ledger():
     return pictures.ledger(session.ledger)
 
 
+@dp.measurement
+def by_ward(visits: dp.Records[tuple[int, str], dp.Ids("0")], eps: float, rows: int):
+    kept = dp.limit_rows(visits, "0", rows)
+    return {w: dp.laplace(sum(1 for v in kept if v[1] == w), epsilon=eps) for w in "abcdef"}
+
+
+def preview():
+    """Visits that nobody made: most persons have one, and a few have fifty."""
+    visits = [(p, "abcdef"[(p + k) % 6]) for p in range(300) for k in range(1 if p % 30 else 50)]
+    truth = {ward: sum(1 for _, each in visits if each == ward) for ward in "abcdef"}
+    return pictures.preview(by_ward.preview(visits, eps=1, rows=5).against(truth))
+
+
 def main(folder: str = "docs/pictures") -> None:
     Path(folder).mkdir(parents=True, exist_ok=True)
-    for draw in (profile, tradeoff, audited, convergence, ledger):
+    for draw in (profile, tradeoff, audited, convergence, ledger, preview):
         path = Path(folder) / f"{draw.__name__}.png"
         draw().figure.savefig(path, dpi=110, metadata={"Software": None})
         print(path)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Given = ParamSpec("Given", default=...)
     Result = TypeVar("Result", default=Any)
+    from metricdp.answers.preview import Preview
     from metricdp.answers.solution import Solution
     from metricdp.checked.arguments import Env
     from metricdp.measures.accountant import Certified
@@ -286,6 +287,33 @@ class CheckedFunction(Generic[Given, Result]):
                 remedy="call it: its value is no random number",
             )  # fmt: skip
         return program_law(lambda: self(*args, **keywords), self.__name__)
+
+    def preview(self, /, *args: Any, **keywords: Any) -> Preview:
+        """What a run would answer, and how far off, before anything is spent: 200 runs on data
+        that are made up, each with noise of its own.
+
+        Args:
+            args, keywords: as for a call.  The data must be made up, or public: what is printed is
+                about them, and protects nobody.  `[]` is a table without rows.
+
+        Returns:
+            For every number of the output its median and the ends within which 95 % of the runs
+            lie; `.against(truth)` adds the error against what the made-up data give without noise,
+            limits and clamps.
+
+        Raises:
+            ParameterError: a function that releases nothing; else as for a call.
+        """
+        from metricdp.answers.preview import preview
+        from metricdp.plain import refuse_read_once
+
+        refuse_read_once((*args, *keywords.values()), "a preview")
+        if self.kind != "measurement":
+            raise ParameterError(
+                f"a {self.kind} releases nothing", place=self.__name__,
+                remedy="call it: its value has no noise",
+            )  # fmt: skip
+        return preview(partial(self, *args, **keywords), self.__name__)
 
     def spent(self, delta: float | str | Fraction, /, **numbers: Any) -> Certified:
         """The least certified epsilon at delta that one run costs, with the rule that gives it.
