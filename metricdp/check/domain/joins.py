@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.domain import row_shares
 from metricdp.check.domain.continuous import without_jump
 from metricdp.check.domain.entries import as_gradient
 from metricdp.check.domain.present import is_there, present
@@ -171,6 +172,8 @@ def _private(
         domain.state.sides[chosen.form.terms[0][0]] = tuple(
             (r, f) for r, f in sides if f is not None
         )
+    if domain.of_rows:
+        row_shares.chosen(domain.state, chosen.form, lambda: domain.term(test), left, right)
     form = combine([(shared, ONE), (chosen.form, ONE)])
     space = chosen.space
     if isinstance(space, Scalar):

@@ -18,6 +18,7 @@ from metricdp.check.domain import (
     places,
     replaced_rows,
     replaced_vectors,
+    row_shares,
     tuples,
 )
 from metricdp.check.domain.apart import ends
@@ -73,6 +74,7 @@ from metricdp.check.values.regions import (
     nonzero,
     union,
 )
+from metricdp.check.values.row_sums import RowSum
 from metricdp.check.values.terms import Table, applied, of, of_row, with_term
 from metricdp.diagnostics import Note, Span
 from metricdp.expr import (
@@ -166,6 +168,8 @@ class PrivacyDomain:
         self._concluded: dict[Any, Conclusion] = {}
         #: Why a function argument of the present record is infinitely unstable.
         self._body_why: Reason | None = None
+        #: Parts of the number that a function argument makes of a row.
+        self._body_shares: tuple[RowSum, ...] = ()
         #: Bounds that were written and could not be read; and that of a function argument.
         self.unread = UnreadBounds()
         self._body_unread: Unread | None = None
@@ -184,6 +188,8 @@ class PrivacyDomain:
         self.tables: dict[Form, Table] = {}
         #: Table whose rows are one number each -> the term of that number.
         self.made_of: dict[Form, Term] = {}
+        #: Table whose rows are one number each -> the parts of that number (`domain.row_shares`).
+        self.shares_of: dict[Form, tuple[RowSum, ...]] = {}
         #: Table -> of how many groups of its rows one unit changes some.
         self.groups: dict[Table, groups.InGroups] = {}
         #: Parts of a table -> the most parts that one unit changes, and rows in each.
@@ -444,6 +450,7 @@ class PrivacyDomain:
         captured: dict[Source, dict[str, Expr]] = {}
         told: dict[str, Term | None] = {}
         self._body_why = self._body_unread = None
+        self._body_shares = ()
         try:
             for name in record.formals:
                 if isinstance(given.get(name), Closure):
@@ -608,6 +615,11 @@ class PrivacyDomain:
             )  # fmt: skip
         found_space, movement, term = found
         told[name] = of_row(term, loop) if movement.keys() <= set(sources) else None
+        if record.name == MAP and told[name] is not None and isinstance(result, Value):
+            shares = row_shares.of_rows(
+                self.state, result.form or Form(()), lambda term: of_row(term, loop)
+            )
+            self._body_shares = shares
         maps = []
         for source, space in zip(sources, spaces, strict=True):
             norm = getattr(space, "norm", "")
@@ -827,7 +839,8 @@ class PrivacyDomain:
         source = made[table.form]
         selected = self._selected(record, private, told)
         region = both(self.state.regions(table.form).get(source), selected)
-        replaced_rows.note(self.state, made, record, given, value, region, replaced)
+        shares = self.shares_of.get(table.form, ())
+        replaced_rows.note(self.state, made, record, given, value, region, replaced, shares)
 
     def _places(self, given: Mapping[str, Obj]) -> Term | None:
         """Which rows a slice of a table keeps, whose positions are its own."""
@@ -868,6 +881,7 @@ class PrivacyDomain:
             if term is not None:
                 table = self.tables[form] = (form.terms[0][0], *self._rounds())
                 self.made_of[form] = term
+                self.shares_of[form] = self._body_shares
                 held = groups.kept(self.groups.get(self.tables[value.form]), term, table)
                 if held is not None:
                     self.groups[table] = held

@@ -26,10 +26,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from metricdp.check.domain.sums_of_rows import ends
 from metricdp.check.values.forms import Form, Movement, Source, magnitude, total
 from metricdp.check.values.objects import Obj, Value
-from metricdp.check.values.regions import EVERYTHING, Region
+from metricdp.check.values.regions import EVERYTHING, Region, both
 from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.expr import (
     ONE,
@@ -73,7 +75,7 @@ def note_parameter(
 
 def note(
     state: CheckState, made: Made, record: Record, given: Mapping[str, Obj], value: Value,
-    selected: Region, replaced: bool,
+    selected: Region, replaced: bool, shares: Sequence[RowSum] = (),
 ) -> None:  # fmt: skip
     """What a record makes of a table that is made of the rows of a source, one by one.
 
@@ -81,6 +83,7 @@ def note(
         replaced: whether a unit replaces a row of the source.
         given: where nothing private is captured.
         selected: the rows of the table that the record does not leave out.
+        shares: the parts of the number that each row is.
     """
     tables = [v for v in given.values() if isinstance(v, Value) and v.private]
     if len(tables) != 1 or tables[0].form not in made or value.form is None or not value.private:
@@ -106,7 +109,8 @@ def note(
         state.row_sums[atom] = {source: RowSum(selected, ONE if every else ZERO, ONE, every)}
     elif record.name == "sum" and isinstance(row, Scalar):
         if not (row.lo.is_infinite or row.hi.is_infinite):
-            state.row_sums[atom] = {source: RowSum(selected, row.lo, row.hi)}
+            parts = tuple(replace(each, region=both(selected, each.region)) for each in shares)
+            state.row_sums[atom] = {source: RowSum(selected, row.lo, row.hi, shares=parts)}
     elif not replaced:
         return
     elif record.name == "count_distinct":

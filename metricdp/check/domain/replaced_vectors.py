@@ -8,7 +8,8 @@ Several of them one after the other.  Where no row moves two, a replaced row lea
 enters another, which moves them by at most h_i and h_j, so all of them by 2^(1/p) h in Lp, h being
 the largest h_i; or it stays with one, and moves it by m_i.  So h is the largest h_i, and m is the
 larger of 2^(1/p) h and the largest m_i.  Where a row may move several, they are the norms of all
-h_i and of all m_i.  A vector whose rounds are about rows of their own is as many of them.
+h_i and of all m_i, or less where it is known what one row adds to each (`domain.row_shares`).  A
+vector whose rounds are about rows of their own is as many of them.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from metricdp.check.domain import replaced_rows
+from metricdp.check.domain import replaced_rows, row_shares
 from metricdp.check.domain.replaced_rows import PAIRS
 from metricdp.check.domain.sums_of_rows import ends, region
 from metricdp.check.values.forms import Form, Movement, Source
@@ -53,11 +54,13 @@ def vector_of(state: CheckState, forms: Sequence[Form], source: Source) -> RowVe
         come = {norm: maximum(*(part.come[norm] for part in parts)) for norm in PAIRS}
         stay = {norm: maximum(*(part.replaced[norm] for part in parts)) for norm in PAIRS}
         return RowVector(about, come, of_rows(come, stay))
-    return RowVector(
+    found = RowVector(
         about,
         {norm: NORMS[norm].combined([part.come[norm] for part in parts]) for norm in PAIRS},
         {norm: NORMS[norm].combined([part.replaced[norm] for part in parts]) for norm in PAIRS},
     )
+    shared = row_shares.vector(state, forms, source)
+    return found if shared is None else row_shares.least(found, shared)
 
 
 def note(state: CheckState, vector: Form, parts: Sequence[Form | None]) -> None:

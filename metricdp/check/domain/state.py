@@ -113,6 +113,9 @@ class CheckState:
         self.replaced: set[Source] = set()
         self.come: set[Source] = set()
         self.all_rows: set[Form] = set()
+        #: What a round adds to an entry of a list -> its parts, for which rows and in which range
+        #: (`domain.row_shares`).
+        self.shares: dict[Form, tuple[RowSum, ...]] = {}
         #: Atom of a vector of such sums -> source -> what one row does to it.
         self.row_vectors: dict[int, dict[Source, RowVector]] = {}
         #: Atom -> source -> its movement where nothing else shares the unit, if that is less.

@@ -42,7 +42,7 @@ from metricdp.check.values.objects import (
     Value,
 )
 from metricdp.check.values.regions import Region, union
-from metricdp.expr import ONE, ZERO, Expr, best
+from metricdp.expr import ONE, ZERO, D, Expr, best
 from metricdp.measures.events import Spent
 from metricdp.record import REGISTRY, Record
 from metricdp.run.rewrite import MAP
@@ -353,7 +353,10 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
         for source, movement in domain.state.movement(form).items():
             moves_by = _norms([all_norms(item.space, movement)])
             bounds.setdefault(source, []).append((rows.get(source), moves_by))
-    moves = {source: together(each, _norms) for source, each in bounds.items()}
+    moves = {
+        source: _of_one_row(domain, items, source, together(each, _norms))
+        for source, each in bounds.items()
+    }
     regions = {source: union(region for region, _ in each) for source, each in bounds.items()}
     own = {source: _alone(domain, items, source, found) for source, found in moves.items()}
     moves = {s: own[s] if regions[s] is None else m for s, m in moves.items()}
@@ -371,6 +374,24 @@ def joined(interpreter: Interpreter, record: Record, values: TupleValue, node: a
         domain.state.alone[form.terms[0][0]] = dict(own)
     replaced_vectors.note(domain.state, form, [item.form for item in items])
     return domain.private(space, form, step, why)
+
+
+def _of_one_row(
+    domain: PrivacyDomain, items: Sequence[Value], source: Source, together: Movement
+) -> Movement:
+    """How far a vector moves; of sums over rows that come and go, what one of them does."""
+    if source not in domain.state.come:
+        return together
+    forms = [i.form for i in items if i.form is not None and source in domain.movement(i)]
+    found = replaced_vectors.vector_of(domain.state, forms, source)
+    if found is None:
+        return together
+    less = {}
+    for norm, bound in together.items():
+        late = found.come[norm].symbols - bound.symbols
+        hidden = any(name.startswith("_") for name in late)  # an end that only a run knows
+        less[norm] = bound if hidden else best([bound, found.come[norm] * D])
+    return less
 
 
 def _alone(

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.check.domain import joins
+from metricdp.check.domain import joins, row_shares
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
@@ -26,7 +26,7 @@ from metricdp.check.values import public
 from metricdp.check.values.arrays import shape_of
 from metricdp.check.values.dictionaries import is_dictionary, key_of, keys_of
 from metricdp.check.values.findings import Stop
-from metricdp.check.values.forms import Form, best_hi, best_lo
+from metricdp.check.values.forms import Form, best_hi, best_lo, combine
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, num
@@ -311,7 +311,12 @@ def _added_to_one(
     """
     value = _added(interpreter, node, frame)
     state, acted = interpreter.domain.state, f"{operator}:{columns}" if columns else operator
-    state.enforced.append((interpreter.site(node), _range(interpreter, value, operator)))
+    moved_into = _range(interpreter, value, operator)
+    state.enforced.append((interpreter.site(node), moved_into))
+    if isinstance(moved_into, Scalar) and value.form is not None:
+        sign = ONE if operator == "add" else -ONE
+        share = combine([(value.form, sign)])
+        row_shares.added(state, share, moved_into.lo, moved_into.hi)
     interpreter.act(node, "scatter", acted)
     items: list[Obj] = []
     for key, item in zip(keys, entries, strict=True):

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
+from metricdp.check.domain import row_shares
 from metricdp.check.domain.by_row import EXACT, MORE, summed
 from metricdp.check.domain.groups import narrowed
 from metricdp.check.domain.privacy import PrivacyDomain, Reason
@@ -15,8 +16,9 @@ from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.check.values.regions import EVERYTHING, Region, both
+from metricdp.check.values.regions import EVERYTHING, Region, both, union
 from metricdp.check.values.row_sums import RowSum
+from metricdp.check.values.terms import of_row
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, linear_coefficient
 from metricdp.primitives.control import loop_records
 from metricdp.record import Arg, Body, Failure
@@ -91,20 +93,20 @@ def note_rising(
 
 
 def note_replaced(
-    domain: PrivacyDomain, plan: LoopPlan, begin: Value, fresh: Value, after: Value, value: Value,
-    changes: Region,
+    domain: PrivacyDomain, plan: LoopPlan, name: str, begin: Value, fresh: Value, after: Value,
+    value: Value, changes: Region,
 ) -> None:  # fmt: skip
     """Note a number to which rows of a table add, where the table is made, row by row, of a
     parameter whose rows are replaced: which rows, and how much each of them at most.
 
-    Nothing is noted where the number was private before, or where what one row adds depends on
-    anything private beside that row.
+    Nothing is noted where the number was something else before that is private, and no such sum;
+    or where what one row adds depends on anything private beside that row.
 
     Args:
         changes: the rows that change it.
     """
     (records,) = (each.value for each in plan.rows)
-    if not isinstance(after.space, Scalar) or changes is None or domain.movement(begin):
+    if not isinstance(after.space, Scalar):
         return
     # A table that is not made row by row may have other rows, or these in other places.
     if records.form is None or records.form not in {**domain.of_replaced, **domain.of_added}:
@@ -112,17 +114,41 @@ def note_replaced(
     source = domain.of_replaced.get(records.form) or domain.of_added[records.form]
     if domain.movement(records).keys() != {source}:
         return
-    about = both(domain.state.regions(records.form).get(source), changes)
     assert fresh.form is not None and after.form is not None and value.form is not None
+    before = _before(domain, begin, source)
+    if before is None:
+        return
     rest = combine([(after.form, ONE), (fresh.form, -ONE)])
     ends, terms = domain.range(rest), value.form.terms
     if not domain.state.movement(rest).keys() <= {each.source for each in plan.rows}:
         return
     if ends is None or any(end.is_infinite for end in ends):
         return
+    left = domain.state.regions(records.form).get(source)
+    shares: tuple[RowSum, ...] = ()
+    if name.startswith("@") and records.form in domain.tables:  # an entry of a list
+        shares = row_shares.of_round(
+            domain.state, rest, left, lambda term: of_row(term, plan.number)
+        )
+    about = both(left, changes)
+    if changes is None:  # too many conditions to follow at once
+        if not shares:
+            return
+        about = union(share.region for share in shares)
     if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
         every = not rest.terms and about == EVERYTHING and records.form in domain.state.all_rows
-        domain.state.row_sums[terms[0][0]] = {source: RowSum(about, *ends, every)}
+        added = RowSum(about, *ends, every, shares)
+        domain.state.row_sums[terms[0][0]] = {source: row_shares.together(before, added)}
+
+
+def _before(domain: PrivacyDomain, begin: Value, source: Source) -> tuple[RowSum, ...] | None:
+    """What rows added to a number before a loop; None where it is private in any other way."""
+    moves = domain.movement(begin)
+    if not moves:
+        return ()
+    if begin.form is None or moves.keys() != {source}:
+        return None
+    return row_shares.of_number(domain.state, begin.form, source)
 
 
 def note_alone(

@@ -227,7 +227,7 @@ class Recurrence:
 
             note_rising(self.domain, self.plan, begin, fresh, after, value)
             rows = self._rows_that_change(fresh, after)
-            note_replaced(self.domain, self.plan, begin, fresh, after, value, rows)
+            note_replaced(self.domain, self.plan, name, begin, fresh, after, value, rows)
             note_alone(self.domain, self.plan, begin, value, regions)
         return value, total_movement(space, most)
 

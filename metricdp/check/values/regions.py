@@ -11,6 +11,7 @@ each other.  They speak of one term, and
   - are one comparison, held and failed; or
   - hold constants that no value can meet at once: v == 1 and v == 2, v < 3 and v >= 3; or
   - one failed includes the other held: v == 2, and not v < 5.
+Or one of them says that v and w are not equal, and others that both are one constant.
 A comparison with NaN fails, so of two that failed nothing is said.  1, 1.0 and True are one
 constant.  Constants are told apart only where a double holds them exactly, so that no way of
 comparing numbers takes two for one.  What is missing is one more value, which equals no constant.
@@ -271,7 +272,29 @@ def disjoint(a: Region, b: Region) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _contradict(a: Conjunction, b: Conjunction) -> bool:
-    return any(x.term == y.term and _exclude(x, y) for x in a for y in b)
+    if any(x.term == y.term and _exclude(x, y) for x in a for y in b):
+        return True
+    return any(_both_equal(each, a | b) for each in (*a, *b) if each.op == "==" and not each.holds)
+
+
+def _both_equal(unequal: Literal, among: Conjunction) -> bool:
+    """Whether two values of a row that are not equal would both have to equal one constant."""
+    if is_constant(unequal.constant):
+        return False
+    held: tuple[list[Term], list[Term]] = ([], [])
+    for each in among:
+        if each.op == "==" and each.holds and _exactly(each.constant):
+            for side, term in enumerate((unequal.term, unequal.constant)):
+                if each.term == term:
+                    held[side].append(each.constant)
+    return any(constant in held[1] for constant in held[0])
+
+
+def _exactly(constant: Term) -> bool:
+    """Whether all values that equal a constant equal each other, whatever kinds they have."""
+    if constant[0] == "number":
+        return constant[1].as_fraction() is not None and _told_apart(constant[1])
+    return bool(constant[0] == "text")
 
 
 def _exclude(a: Literal, b: Literal) -> bool:

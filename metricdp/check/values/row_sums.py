@@ -17,12 +17,15 @@ class RowSum(msgspec.Struct, frozen=True):
         region: the rows that may add something else than 0.
         lo, hi: what one of these adds at least, and at most.
         every: whether every row of the table adds one and the same number, `lo` and `hi`.
+        shares: what the number that a row adds is the sum of, if more is known of its parts
+            (`domain.row_shares`); else empty.
     """
 
     region: Region
     lo: Expr
     hi: Expr
     every: bool = False
+    shares: tuple[RowSum, ...] = ()
 
 
 class RowVector(msgspec.Struct, frozen=True):
