@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from metricdp.run.private_selection import private_selection
     from metricdp.run.release import Release
     from metricdp.run.sampling import sample
-    from metricdp.sessions import Budget, Ledger, Session, Tracked, Unit
+    from metricdp.sessions import Budget, Ledger, Limit, Session, Tracked, Unit
     from metricdp.spaces import (
         L1,
         L2,
@@ -57,7 +57,7 @@ _HOMES = {
     "metricdp.checked": "measurement transformation black_box",
     "metricdp.maps": "Measurement Transformation",
     "metricdp.run.release": "Release",
-    "metricdp.sessions": "Budget Ledger Session Tracked Unit",
+    "metricdp.sessions": "Budget Ledger Limit Session Tracked Unit",
     "metricdp.run.sampling": "sample",
     "metricdp.run.private_selection": "private_selection",
     "metricdp.run.emit": "Seeded Record Replay handling",
@@ -111,6 +111,7 @@ __all__ = [
     "Int",
     "LInf",
     "Ledger",
+    "Limit",
     "Matrix",
     "Measurement",
     "NoNaN",

@@ -34,6 +34,7 @@ from metricdp.spaces.norms import L1 as L1
 from metricdp.spaces.norms import L2 as L2
 from metricdp.spaces.norms import LInf as LInf
 from metricdp.sessions.ledger import Ledger as Ledger
+from metricdp.sessions.limits import Limit as Limit
 from metricdp._typing import Matrix as Matrix
 from metricdp.maps.measurement import Measurement as Measurement
 from metricdp.spaces.annotation import MetricGradient as MetricGradient

@@ -125,6 +125,16 @@ class BudgetError(MetricdpError, RuntimeError):
     fits: Mapping[str, Fraction] = {}
 
 
+class ApprovalError(BudgetError):
+    """A question that waits for an approval; nothing was spent and no data were read.
+
+    Attributes:
+        row: number of the row that waits: `ledger.approve(dataset, row, by=...)`.
+    """
+
+    row: int = 0
+
+
 class LedgerError(MetricdpError, RuntimeError):
     """A ledger that cannot be trusted or used: changed rows, another budget, another process."""
 

@@ -117,7 +117,7 @@ def test_a_budget_of_any_length_is_kept(tmp_path: Path, epsilon: Any) -> None:
 def test_a_clock_that_goes_back_harms_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from metricdp.sessions import ledger as module
+    from metricdp.sessions import files as module
 
     path = tmp_path / "ledger.db"
     session = opened(path)

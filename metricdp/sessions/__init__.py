@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from metricdp.sessions.budget import Budget
 from metricdp.sessions.ledger import Ledger
+from metricdp.sessions.limits import Limit
 from metricdp.sessions.session import Session
 from metricdp.sessions.tracked import Tracked
 from metricdp.sessions.unit import Unit
 
-__all__ = ["Budget", "Ledger", "Session", "Tracked", "Unit"]
+__all__ = ["Budget", "Ledger", "Limit", "Session", "Tracked", "Unit"]

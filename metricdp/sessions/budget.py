@@ -63,7 +63,7 @@ class Budget(msgspec.Struct, frozen=True):
         for name in ("epsilon", "delta", "rho", "alpha", "step_delta"):
             value = getattr(self, name)
             if value is not None:
-                msgspec.structs.force_setattr(self, name, _number(name, value))
+                msgspec.structs.force_setattr(self, name, number(name, value, "Budget"))
         if (self.epsilon is None) == (self.rho is None):
             raise _wrong("a budget has either an epsilon or a rho")
         if self.delta is None and (self.by != "sum" or self.alpha is not None):
@@ -133,19 +133,24 @@ def costs(values: Mapping[str, Fraction]) -> str:
     return ", ".join(f"{SIGNS[u]} = {decimal_up(values[u])}" for u in SIGNS if u in values)
 
 
-def _number(name: str, value: Any) -> Fraction:
+def number(name: str, value: Any, place: str) -> Fraction:
+    """A number as it is typed: 0.1 is 1/10.
+
+    Raises:
+        ParameterError: no number, or one outside the range of such a parameter.
+    """
     value = scalar(value)
     if isinstance(value, bool):
-        raise ParameterError(f"{name} is no number", place="Budget")
+        raise ParameterError(f"{name} is no number", place=place)
     try:
         found = Fraction(float.__repr__(value)) if isinstance(value, float) else Fraction(value)
     except (TypeError, ValueError):
-        raise ParameterError(f"{name} is no number", place="Budget") from None
+        raise ParameterError(f"{name} is no number", place=place) from None
     ranges = {"delta": (0, 1), "step_delta": (0, 1), "alpha": (1, None)}
     low, high = ranges.get(name, (None, None))
     if found < 0 or (low is not None and found <= low) or (high is not None and found >= high):
         asked = f"between {low} and {high}" if high else "above 1" if low else "at least 0"
-        raise ParameterError(f"{name} is {value}", place="Budget", remedy=f"choose {name} {asked}")
+        raise ParameterError(f"{name} is {value}", place=place, remedy=f"choose {name} {asked}")
     return found
 
 

@@ -19,13 +19,23 @@ import msgspec
 from metricdp.errors import LedgerError
 from metricdp.sessions.budget import SIGNS
 from metricdp.sessions.encoding import canonical, number_of, text_of
+from metricdp.sessions.limits import limit_of
+from metricdp.sessions.names import person
+from metricdp.sessions.shares import Asker, Request, Shares
 
 T = TypeVar("T")
 
+#: What a sum is rounded up by, at most, when it has grown long.
+_ROUNDED = Fraction(1, 1 << 250)
+
 #: `previous` of the first row.
 GENESIS = "0" * 64
-#: What a row may record: a data set with its unit and budget; a spend; what the spend released.
+#: What a row may record: a data set with its unit and budget; a spend; what the spend released;
+#: a limit within the budget; a question that waits for an approval; the approval, or its refusal;
+#: that the ledger goes on elsewhere.
 OPEN, SPEND, RELEASE = "open", "spend", "release"
+LIMIT, REQUEST, APPROVAL = "limit", "request", "approval"
+MOVED = "moved"
 #: What to do about a ledger that lost or changed rows.
 RESTORE = "restore the ledger from a copy; spend nothing on these data until then"
 
@@ -36,7 +46,7 @@ class LedgerRow(msgspec.Struct, frozen=True):
     Attributes:
         number: 1, 2, ... in the ledger.
         dataset: name of the data set.
-        kind: "open", "spend" or "release".
+        kind: "open", "spend", "release", "limit", "request", "approval" or "moved".
         key: of what was asked, to find an answer again; "" where it is never found.
         body: canonical JSON; a spend has "cost" and "total", the sums of its data set so far.
         previous: hash of the row before.
@@ -138,6 +148,7 @@ class Account(msgspec.Struct):
         total: unit -> what they sum to.
         waiting: spends without a release yet: number -> key.
         answers: key -> number of the row with the last release that can be given again.
+        shares: sums by analyst, purpose and period, and the limits on them.
     """
 
     opened: Mapping[str, Any]
@@ -145,6 +156,7 @@ class Account(msgspec.Struct):
     total: dict[str, Fraction]
     waiting: dict[int, str]
     answers: dict[str, int]
+    shares: Shares
 
 
 class HashChain:
@@ -153,11 +165,13 @@ class HashChain:
     Attributes:
         hashes: of every row, in order.
         accounts: data set -> its account, in the order of their opening.
+        moved: where the ledger goes on; "" as long as it goes on here.
     """
 
     def __init__(self) -> None:
         self.hashes: list[str] = []
         self.accounts: dict[str, Account] = {}
+        self.moved = ""
 
     @property
     def head(self) -> str:
@@ -176,6 +190,12 @@ class HashChain:
             raise broken(number, "does not follow the row before: one was removed or inserted")
         if not is_whole(row):
             raise broken(number, "was changed after it was written")
+        if self.moved:
+            raise broken(number, "was written after the ledger had moved")
+        if row.kind == MOVED:
+            self.moved = row.read(lambda: _place(row.data()["to"]))
+            self.hashes.append(row.hash)
+            return
         reader = _READERS.get(row.kind)
         if reader is None:
             raise LedgerError(
@@ -228,7 +248,9 @@ def _opens(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> 
         raise broken(row.number, "has limits that are no budget")
     if fractions(body["total"]) != zeros:
         raise broken(row.number, "has a total that is not the sum of the spends before it")
-    return Account(body, limits, zeros, {}, {})
+    account = Account(body, limits, zeros, {}, {}, Shares(limits))
+    account.shares.see(body.get("time"))
+    return account
 
 
 def _spends(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
@@ -243,6 +265,23 @@ def _spends(row: LedgerRow, body: Mapping[str, Any], account: Account | None) ->
         raise broken(row.number, "has a total that is not the sum of the spends before it")
     if any(total[unit] > limit for unit, limit in account.limits.items()):
         raise broken(row.number, "spends more than its budget")
+    shares, asker, time = account.shares, asker_of(row.key, body), body.get("time")
+    asked = fractions(body["asked"]) if "asked" in body else cost
+    if set(asked) != set(cost) or any(not 0 <= cost[u] - asked[u] <= _ROUNDED for u in cost):
+        raise broken(row.number, "has another cost than it asked for")
+    used = body.get("approval")
+    approved = None if used is None else shares.requests[used]
+    if approved is not None and used != shares.approval(asker, asked):
+        raise broken(row.number, "uses an approval that is for something else")
+    if shares.limits:
+        left = {unit: limit - account.total[unit] for unit, limit in account.limits.items()}
+        refused = shares.refusal(asked, left, asker, time, approved)
+        if refused is not None:
+            raise broken(row.number, f"spends what a limit refuses: {refused.fact}")
+    shares.see(time)
+    if used is not None:
+        del shares.requests[used]
+    shares.spend(asker, asked)
     account.total = total
     account.waiting[row.number] = row.key
     return account
@@ -259,9 +298,71 @@ def _releases(row: LedgerRow, body: Mapping[str, Any], account: Account | None) 
     if body["release"] is not None and not isinstance(body["release"], dict):
         raise broken(row.number, "has a release of another form")
     del account.waiting[spend]
+    account.shares.see(body.get("time"))
     if row.key and body["release"] is not None:
         account.answers[row.key] = row.number
     return account
 
 
-_READERS = {OPEN: _opens, SPEND: _spends, RELEASE: _releases}
+def _limits(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
+    assert account is not None, "looked at before"
+    limit = limit_of(body["limit"])
+    if not limit.amounts.keys() <= account.limits.keys():
+        raise broken(row.number, "limits what its budget does not count")
+    _person(row, body["by"], "by")
+    account.shares.see(body["time"])
+    account.shares.moment(None)  # from here on there is a period that counts
+    account.shares.limits[limit.scope] = limit
+    return account
+
+
+def _requests(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
+    assert account is not None, "looked at before"
+    cost, asker = fractions(body["cost"]), asker_of(row.key, body)
+    if not row.key or asker.analyst is None or set(cost) != set(account.limits):
+        raise broken(row.number, "asks for what cannot be approved")
+    account.shares.see(body["time"])
+    account.shares.requests[row.number] = Request(asker, cost, str(body["name"]))
+    return account
+
+
+def _approves(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
+    assert account is not None, "looked at before"
+    shares, number, by = account.shares, body["request"], _person(row, body["by"], "by")
+    request = shares.requests[number]
+    if request.by or type(body["granted"]) is not bool:
+        raise broken(row.number, "approves what was approved before it")
+    if not shares.may_approve(request.asker, request.cost, by):
+        raise broken(row.number, f"is an approval by {by!r}, who may not give it")
+    shares.see(body["time"])
+    if body["granted"]:
+        shares.requests[number] = msgspec.structs.replace(request, by=by)
+    else:
+        del shares.requests[number]
+    return account
+
+
+def asker_of(key: str, body: Mapping[str, Any]) -> Asker:
+    """Who asked what a row says."""
+    names = (body.get("analyst"), body.get("purpose"))
+    if not all(name is None or type(name) is str for name in names):
+        raise TypeError("a name that is no text")
+    return Asker(*names, key)
+
+
+def _person(row: LedgerRow, name: Any, place: str) -> str:
+    if type(name) is not str or person(name, place) != name:
+        raise broken(row.number, "names nobody")
+    return name
+
+
+def _place(found: Any) -> str:
+    if type(found) is not str or not found:
+        raise TypeError("no place")
+    return found
+
+
+_READERS = {
+    OPEN: _opens, SPEND: _spends, RELEASE: _releases,
+    LIMIT: _limits, REQUEST: _requests, APPROVAL: _approves,
+}  # fmt: skip

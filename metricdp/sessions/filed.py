@@ -39,8 +39,9 @@ def composition(ledger: Ledger, spend: LedgerRow) -> dict[str, str]:
     Raises:
         LedgerError: rows that say something else.
     """
-    opened = ledger.opened(spend.dataset)
+    opened, body = ledger.opened(spend.dataset), spend.data()
     limits, total = ledger.limits(spend.dataset), spend.numbers("total")
+    asked = {"analyst": "asked by", "purpose": "purpose", "approval": "approved in row"}
     return {
         "ledger": ledger.path or "in memory",
         "data set": spend.dataset,
@@ -52,6 +53,7 @@ def composition(ledger: Ledger, spend: LedgerRow) -> dict[str, str]:
         "spent so far": costs(total),
         "left": amounts(left_of(limits, total)),
         "composition": spend.read(lambda: _RULE[_budget(opened["budget"]).kind]),
+        **{word: str(body[field]) for field, word in asked.items() if field in body},
     }
 
 

@@ -18,7 +18,7 @@ import shutil
 import sqlite3
 import tempfile
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from time import monotonic, sleep
 from typing import TypeVar
@@ -28,7 +28,7 @@ from metricdp.errors import LedgerError, MetricdpError
 from metricdp.sessions.chain import GENESIS, RESTORE, HashChain, LedgerRow
 from metricdp.sessions.formats import FORMAT, RowFormat, format_of, migrate
 from metricdp.sessions.places import SQLITE, LedgerPlace, unusable
-from metricdp.sessions.stores import Decide, placed
+from metricdp.sessions.stores import Decide, beyond, now, placed
 
 T = TypeVar("T")
 #: Rows that are fetched at once.
@@ -58,6 +58,7 @@ class File:
     """
 
     _durable: bool | None
+    _connection: sqlite3.Connection | None
 
     def __init__(self, path: str, *, create: bool = True) -> None:
         self._place, self._writes = LedgerPlace(path), create
@@ -80,7 +81,7 @@ class File:
                 self._durable = durable
             connection.execute("BEGIN IMMEDIATE")
             self._catch_up(connection)
-            draft = decide(self._chain.accounts.get(dataset))
+            draft = decide(self._chain.accounts.get(dataset), self.now())
             if draft is None:
                 connection.execute("ROLLBACK")
                 return None
@@ -121,12 +122,35 @@ class File:
             yield from batch
             last = (batch[-1].number, batch[-1].hash)
 
+    def take(self, rows: Iterable[LedgerRow]) -> None:
+        with self._alone():
+            connection = self._connected()
+            connection.execute("PRAGMA synchronous = FULL")
+            self._durable = True
+            connection.execute("BEGIN IMMEDIATE")
+            self._catch_up(connection)
+            lines = RowFormat()
+            for row in beyond(rows, self._chain, self._place.path):
+                if lines.write(connection, row, row.data()):
+                    lines.learn(row, row.data())
+            self._place.require()
+            connection.execute("COMMIT")
+
+    def now(self) -> str:
+        return now()
+
+    def close(self) -> None:
+        with self._alone():
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
     # -- one call at a time -----------------------------------------------------------------
 
     def _forget(self) -> None:
         self._process, self._lock = os.getpid(), threading.RLock()
         self._inside = False
-        self._connection: sqlite3.Connection | None = None
+        self._connection = None
         #: Whether the connection waits for the disk at each commit; None: not set yet.
         self._durable = None
         self._chain, self._lines = HashChain(), RowFormat()

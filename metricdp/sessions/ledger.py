@@ -7,31 +7,42 @@ what is written was counted.  An answer that was recorded can be given again for
 from __future__ import annotations
 
 import os
-import unicodedata
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from datetime import UTC, datetime
 from fractions import Fraction
 from secrets import token_hex
 from typing import Any
 
-from metricdp.errors import BudgetError, LedgerError, ParameterError
-from metricdp.sessions.budget import Budget, amounts, costs, left_of
-from metricdp.sessions.chain import OPEN, RELEASE, SPEND, Account, LedgerRow, texts, verify
+from metricdp.errors import LedgerError, ParameterError
+from metricdp.sessions.budget import Budget, left_of
+from metricdp.sessions.chain import (
+    APPROVAL,
+    LIMIT,
+    OPEN,
+    RELEASE,
+    REQUEST,
+    SPEND,
+    Account,
+    LedgerRow,
+    texts,
+    verify,
+)
+from metricdp.sessions.decisions import (
+    NOBODY,
+    decided,
+    known,
+    most,
+    names,
+    require_no_likeness,
+    waits,
+)
 from metricdp.sessions.encoding import decode_release, storable
 from metricdp.sessions.files import File
+from metricdp.sessions.limits import Limit
+from metricdp.sessions.names import named, person
 from metricdp.sessions.places import path_of
+from metricdp.sessions.shares import Asker, Refusal, short
 from metricdp.sessions.stores import DraftRow, Memory, Store
-
-#: Sums are exact while their denominators have this many bits; longer ones are rounded up.
-_LONGEST, _GRID = 512, 1 << 256
-#: Letters in the name of a data set.
-_NAME = 200
-#: Letters and marks without a picture; what is not printable is not seen either.
-_BLANK = frozenset(
-    "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
-    + "".join(map(chr, (*range(0x180B, 0x1810), *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0))))
-)
 
 
 class Ledger:
@@ -61,6 +72,15 @@ class Ledger:
         """Hash of the last row: noted elsewhere, it shows later that no row was cut off."""
         hashes = self._store.chain().hashes
         return hashes[-1] if hashes else ""
+
+    @property
+    def moved(self) -> str:
+        """Where the ledger goes on; "" as long as it goes on here."""
+        return self._store.chain().moved
+
+    def close(self) -> None:
+        """Let go of the file or the server; a later call opens it again."""
+        self._store.close()
 
     def hashes(self) -> tuple[str, ...]:
         """Hash of every row, in order."""
@@ -104,13 +124,13 @@ class Ledger:
         limits = budget.limits()
         found: list[Mapping[str, Any]] = []
 
-        def decide(account: Account | None) -> DraftRow | None:
+        def decide(account: Account | None, now: str) -> DraftRow | None:
             if account is not None:
                 found.append(account.opened)
                 return None
             zeros = texts(dict.fromkeys(limits, Fraction(0)))
             # The number tells two ledgers apart that would begin with the same words.
-            body = {"time": now(), "ledger": token_hex(16), "limits": texts(limits)}
+            body = {"time": now, "ledger": token_hex(16), "limits": texts(limits)}
             return DraftRow(dataset, OPEN, "", {**body, "total": zeros, **wanted})
 
         if self._store.append(dataset, decide) is not None:
@@ -127,9 +147,7 @@ class Ledger:
         account = self._store.chain(fresh=fresh).accounts.get(dataset)
         if account is None and not fresh:
             return self._account(dataset)
-        if account is None:
-            raise LedgerError(f"the data set {dataset!r} was never opened", place="ledger")
-        return account
+        return known(account, dataset)
 
     def opened(self, dataset: str) -> Mapping[str, Any]:
         """What a data set was opened with: unit, tables, budget, time."""
@@ -140,23 +158,37 @@ class Ledger:
         return dict(self._account(dataset, fresh=False).limits)
 
     def left(
-        self, dataset: str, limits: Mapping[str, Fraction] | None = None
+        self,
+        dataset: str,
+        limits: Mapping[str, Fraction] | None = None,
+        asker: Asker | None = None,
     ) -> dict[str, Fraction]:
-        """What the spends of a data set leave of its budget, exact."""
+        """What is left of the budget of a data set, exact; to somebody who asks, what limits on
+        names and periods leave of that."""
         account = self._account(dataset)
-        return left_of(account.limits if limits is None else limits, account.total)
+        left = left_of(account.limits if limits is None else limits, account.total)
+        if asker is None:
+            return left
+        return account.shares.left(left, asker, self._store.now())
 
     def afford(
-        self, dataset: str, limits: Mapping[str, Fraction], cost: Mapping[str, Fraction], name: str
-    ) -> None:
+        self,
+        dataset: str,
+        limits: Mapping[str, Fraction],
+        cost: Mapping[str, Fraction],
+        name: str,
+        asker: Asker = NOBODY,
+    ) -> Refusal | None:
         """Refuse a spend that is too large for what this process knows; `spend` decides.
+
+        Returns:
+            Why it waits for an approval; None: it does not.
 
         Raises:
             BudgetError: more than what is left.
         """
-        left = left_of(limits, self._account(dataset, fresh=False).total)
-        if any(cost[unit] > left[unit] for unit in limits):
-            raise _over(cost, left, name)
+        account = self._account(dataset, fresh=False)
+        return decided(account, limits, cost, asker, name, self._store.now())[0]
 
     def spend(
         self,
@@ -165,34 +197,124 @@ class Ledger:
         cost: Mapping[str, Fraction],
         key: str,
         facts: Mapping[str, Any],
+        asker: Asker = NOBODY,
     ) -> LedgerRow:
         """Record a spend.
 
+        Args:
+            asker: who asks; the key is that of the row.
+
         Raises:
-            BudgetError: more than what is left; nothing was recorded.
+            ApprovalError: it waits for an approval; a row says so, once, and nothing was spent.
+            BudgetError: more than what is left, or than limits allow; nothing was recorded.
             LedgerError: it cannot be written; nothing was recorded.
         """
+        asker = Asker(asker.analyst, asker.purpose, key)
+        name = str(facts.get("name", ""))
+        put_off: list[tuple[Refusal, int]] = []
 
-        def decide(account: Account | None) -> DraftRow:
-            if account is None:
-                raise LedgerError(f"the data set {dataset!r} was never opened", place="ledger")
-            before = account.total
-            # A limit that the caller holds never widens the one that the rows hold.
-            most = {unit: min(limit, limits[unit]) for unit, limit in account.limits.items()}
-            total = {unit: before[unit] + cost[unit] for unit in most}
-            if any(total[unit] > most[unit] or cost[unit] < 0 for unit in most):
-                raise _over(cost, left_of(most, before), str(facts.get("name", "")))
-            total = {unit: _short(total[unit], most[unit]) for unit in most}
-            charged = {unit: total[unit] - before[unit] for unit in most}
+        def decide(account: Account | None, now: str) -> DraftRow | None:
+            account = known(account, dataset)
+            before, shares = account.total, account.shares
+            refusal, used = decided(account, limits, cost, asker, name, now)
             # The nonce tells two spends apart that copies of a ledger make in the same second.
-            body = {**facts, "time": now(), "nonce": token_hex(8)}
-            return DraftRow(
-                dataset, SPEND, key, {**body, "cost": texts(charged), "total": texts(total)}
-            )
+            body = {**facts, **names(asker), "time": now}
+            if refusal is not None:
+                number = shares.waiting(asker, cost)
+                put_off.append((refusal, number or 0))
+                return (
+                    None
+                    if number
+                    else DraftRow(dataset, REQUEST, key, {**body, "cost": texts(cost)})
+                )
+            limited = most(account, limits)
+            total = {unit: short(before[unit] + cost[unit], m) for unit, m in limited.items()}
+            charged = {unit: total[unit] - before[unit] for unit in limited}
+            body |= {} if used is None else {"approval": used}
+            body |= {} if charged == dict(cost) else {"asked": texts(cost)}
+            body |= {"nonce": token_hex(8), "cost": texts(charged), "total": texts(total)}
+            return DraftRow(dataset, SPEND, key, body)
+
+        row = self._store.append(dataset, decide)
+        if not put_off:
+            assert row is not None
+            return row
+        refusal, number = put_off[0]
+        raise waits(refusal, number if row is None else row.number, dataset, name, self.path)
+
+    # -- limits and approvals -----------------------------------------------------------------
+
+    def limit(self, dataset: str, limit: Limit, *, by: str) -> LedgerRow:
+        """Set a limit within the budget of a data set; a later one for the same names and the same
+        period takes its place.  Spends so far count.
+
+        Args:
+            by: who sets it, by name.
+
+        Raises:
+            LedgerError: the data set was never opened.
+            ParameterError: a limit in a unit that the budget does not count, or for a name that
+                looks like another one.
+        """
+        if not isinstance(limit, Limit):
+            raise ParameterError("a limit is a dp.Limit", place="ledger.limit",
+                                 remedy='dp.Limit(epsilon=1, per="month")')  # fmt: skip
+        by = person(by, "by")
+
+        def decide(account: Account | None, now: str) -> DraftRow:
+            account = known(account, dataset)
+            unknown = limit.amounts.keys() - account.limits.keys()
+            if unknown:
+                raise ParameterError(
+                    f"the budget is counted in {' and '.join(account.limits)}",
+                    place="ledger.limit", remedy=f"limit {' or '.join(account.limits)}",
+                )  # fmt: skip
+            require_no_likeness(limit, account)
+            return DraftRow(dataset, LIMIT, "", {"time": now, "by": by, "limit": limit.as_json()})
 
         row = self._store.append(dataset, decide)
         assert row is not None
         return row
+
+    def limits_on(self, dataset: str) -> tuple[Limit, ...]:
+        """The limits within the budget of a data set that are in force."""
+        return tuple(self._account(dataset).shares.limits.values())
+
+    def waiting(self, dataset: str) -> tuple[LedgerRow, ...]:
+        """The rows of the questions that wait for an approval: who asks what, and the cost."""
+        requests = self._account(dataset).shares.requests
+        return tuple(self.row(number) for number, found in requests.items() if not found.by)
+
+    def approve(self, dataset: str, request: int, *, by: str, granted: bool = True) -> LedgerRow:
+        """Approve a question that waits: it may be asked once, at the cost that it had or less.
+
+        Args:
+            request: number of the row that waits; see `waiting`.
+            by: who approves, by name: an approver of every limit that the question passes.
+            granted: False: refuse it.
+
+        Raises:
+            LedgerError: no such question waits, or it is not for this name to approve.
+        """
+        by = person(by, "by")
+
+        def decide(account: Account | None, now: str) -> DraftRow:
+            shares = known(account, dataset).shares
+            found = shares.requests.get(request) if type(request) is int else None
+            if found is None or found.by:
+                raise LedgerError(f"no question of row {request} waits", place=dataset,
+                                  remedy="ledger.waiting(dataset) has those that wait")  # fmt: skip
+            if not shares.may_approve(found.asker, found.cost, by):
+                raise LedgerError(f"{by} is no approver of this question", place=dataset,
+                                  remedy="another person, whom the limit names")  # fmt: skip
+            body = {"time": now, "by": by, "request": request, "granted": bool(granted)}
+            return DraftRow(dataset, APPROVAL, "", body)
+
+        row = self._store.append(dataset, decide)
+        assert row is not None
+        return row
+
+    # -- answers ------------------------------------------------------------------------------
 
     def record(self, dataset: str, spend: LedgerRow, release: Any) -> None:
         """Record what a spend released; a value that no ledger stores is left out.
@@ -200,19 +322,22 @@ class Ledger:
         Raises:
             LedgerError: it cannot be written; the spend stays without a release.
         """
-        body: dict[str, Any] = {"time": now(), "spend": spend.number}
         stored, reason = storable(release)
-        body |= {"release": stored} if not reason else {"release": None, "not stored": reason}
-        draft = DraftRow(dataset, RELEASE, spend.key, body)
+        kept = {"release": stored} if not reason else {"release": None, "not stored": reason}
+
+        def append(found: Mapping[str, Any]) -> None:
+            def decide(account: Account | None, now: str) -> DraftRow:
+                body = {"time": now, "spend": spend.number, **found}
+                return DraftRow(dataset, RELEASE, spend.key, body)
+
+            self._store.append(dataset, decide, durable=False)
+
         try:
-            self._store.append(dataset, lambda account: draft, durable=False)
+            append(kept)
         except LedgerError as error:
             # There may be room for the reason where there is none for the release.
-            short = DraftRow(
-                dataset, RELEASE, spend.key, {**body, "release": None, "not stored": error.fact}
-            )
             with suppress(LedgerError):
-                self._store.append(dataset, lambda account: short, durable=False)
+                append({"release": None, "not stored": error.fact})
             raise error from None
 
     def answer(self, dataset: str, key: str) -> tuple[Any, LedgerRow] | None:
@@ -243,49 +368,3 @@ class Ledger:
         from metricdp.sessions.views import ledger_html
 
         return ledger_html(self)
-
-
-def named(dataset: Any) -> str:
-    """The name of a data set, as a plain text that looks like no other.
-
-    Raises:
-        ParameterError: no text, an empty or a long one, or characters that nobody sees.
-    """
-    name = str.__str__(dataset) if isinstance(dataset, str) else ""
-    if not isinstance(dataset, str):
-        fact = f"a {type(dataset).__name__} is no name of a data set"
-    elif not 0 < len(name) <= _NAME:
-        fact = f"the name of a data set has 1 to {_NAME} characters"
-    elif any(not c.isprintable() or c in _BLANK for c in name):
-        fact = "the name of a data set has characters that cannot be seen"
-    elif name.strip() != name or unicodedata.normalize("NFC", name) != name:
-        fact = "the name of a data set could be taken for another one"
-    else:
-        return name
-    raise ParameterError(
-        fact,
-        place="dataset",
-        remedy='dataset="visits-2026": letters without spaces around them, accents composed (NFC)',
-    )
-
-
-def _short(total: Fraction, limit: Fraction) -> Fraction:
-    """A sum whose denominator has grown long, rounded up to a grid, at most to the limit."""
-    if total.denominator.bit_length() <= _LONGEST:
-        return total
-    return min(limit, Fraction(-(-total.numerator * _GRID // total.denominator), _GRID))
-
-
-def now() -> str:
-    """The time in UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
-
-
-def _over(cost: Mapping[str, Fraction], left: Mapping[str, Fraction], name: str) -> BudgetError:
-    error = BudgetError(
-        f"this costs {costs(cost)}, and {amounts(left)} is left",
-        place=name or "ledger",
-        remedy="ask for less, or stop here",
-    )
-    error.left = dict(left)
-    return error

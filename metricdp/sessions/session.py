@@ -13,9 +13,12 @@ from fractions import Fraction
 from functools import partial
 from typing import Any
 
+import msgspec
+
 from metricdp.checked.function import CheckedFunction
 from metricdp.checked.path import library_path, pinned_handler, the_path
 from metricdp.errors import (
+    ApprovalError,
     BudgetError,
     InternalError,
     LedgerError,
@@ -36,8 +39,11 @@ from metricdp.sessions.data import HeldTable, tables_of
 from metricdp.sessions.encoding import argument_text, tree_json
 from metricdp.sessions.filed import composition, placed, unplaced
 from metricdp.sessions.functions import of_function, of_measurement
-from metricdp.sessions.ledger import Ledger, named
+from metricdp.sessions.ledger import Ledger
 from metricdp.sessions.mechanisms import of_mechanism
+from metricdp.sessions.names import named, person
+from metricdp.sessions.previews import Preview, looked_at, offer
+from metricdp.sessions.shares import Asker
 from metricdp.sessions.tracked import Tracked
 from metricdp.sessions.unit import unit_of
 from metricdp.sessions.workspace import Workspace
@@ -58,10 +64,12 @@ class Session:
         dataset: name of the data in the ledger; needed with a file.  Data of one name are the same
             data: an answer that was released under it is given again for nothing.
         ledger: a path, a `Ledger`, or None (in memory, for this process).
+        analyst, purpose: who asks, and for what; rows name them, and limits may (`Limit`).
 
     Raises:
         SpaceError, SchemaError: data that do not fit their annotations; no message shows a value.
-        ParameterError: a unit or a budget that means nothing.
+        ParameterError: a unit or a budget that means nothing, or a name that could be taken for
+            another one.
         LedgerError: a ledger whose chain is broken, or that counts this data set otherwise.
 
     Examples:
@@ -83,8 +91,11 @@ class Session:
         unit: Any = None,
         dataset: str | None = None,
         ledger: Ledger | str | os.PathLike[str] | None = None,
+        analyst: str | None = None,
+        purpose: str | None = None,
     ) -> None:
         self._tables: dict[str, HeldTable] = {}
+        self._asker = asker_of(analyst, purpose)
         the_path()
         library_path()
         failed: BaseException | None = None
@@ -120,11 +131,39 @@ class Session:
         facts = {"unit": self._words, "tables": tables, "counted": budget.describe()}
         self.ledger.open(self.dataset, budget, facts)
         self._units = f"{self._words}|{tables}"
+        self._track()
+
+    def _track(self) -> None:
         self._work = Workspace(self._mechanism)
         self._tracked = {}
-        for name, space in spaces.items():
-            if type(space).__name__ != "Aligned":
-                self._tracked[name] = self._work.table(name, space)
+        for name, table in self._tables.items():
+            if type(table.space).__name__ != "Aligned":
+                self._tracked[name] = self._work.table(name, table.space)
+
+    def asked_by(self, analyst: str | None = None, purpose: str | None = None) -> Session:
+        """The same session for another analyst or purpose: same data, same ledger, same budget.
+
+        Tracked values belong to the session whose tables they are made of, so what is asked with
+        `session.asked_by("ann")["visits"]` is asked by her.
+
+        Raises:
+            ParameterError: a name that could be taken for another one.
+        """
+        found = Session.__new__(Session)
+        found.__dict__.update(self.__dict__)
+        found._asker = asker_of(analyst, purpose)
+        found._track()
+        return found
+
+    @property
+    def analyst(self) -> str | None:
+        """Who asks, as rows name it."""
+        return self._asker.analyst
+
+    @property
+    def purpose(self) -> str | None:
+        """What for, as rows name it."""
+        return self._asker.purpose
 
     def __getitem__(self, name: str) -> Tracked:
         """The tracked value of a table.
@@ -147,8 +186,63 @@ class Session:
         return iter(self._tables)
 
     def left(self) -> dict[str, Fraction]:
-        """Unit of the budget -> what is left, exact; spends of other processes are counted."""
-        return self.ledger.left(self.dataset, self._limits)
+        """Unit of the budget -> what is left, exact; spends of other processes are counted.
+
+        Where limits hold for the analyst, the purpose or the present period, what they leave.
+        """
+        return self.ledger.left(self.dataset, self._limits, self._asker)
+
+    def cost(self, asked: Any, /, *args: Any, **keywords: Any) -> Preview:
+        """What a question would cost, without asking it: nothing is spent, read or written.
+
+        Args:
+            asked: a checked measurement, with the arguments that `run` takes; a `Measurement`, with
+                the name of its table; or a function without parameters that releases a tracked
+                value: `session.cost(lambda: dp.laplace(total, epsilon=0.1))`.
+
+        Raises:
+            NotProvedError, ParameterError, SpaceError, TrackedError: as the question itself would.
+            BudgetError: it has no cost in the budget's measure.
+        """
+        given: tuple[Any, ...] = (self._tables, self._distances, self.budget, args, keywords)
+        core = getattr(asked, "core", asked)
+        if not isinstance(asked, CheckedFunction) and not isinstance(core, Measurement):
+            session, question = looked_at(asked)
+            found: Preview = session._preview(question)
+            return found
+        failed: BaseException
+        try:
+            if isinstance(asked, CheckedFunction):
+                return sealed(
+                    [lambda: self._preview(of_function(asked, *given))],
+                    partial(_stopped, asked.__name__),
+                )
+            table = (*args, *keywords.values(), None)[0]
+            return sealed(
+                [lambda: self._preview(of_measurement(core, table, *given[:3]))],
+                partial(_stopped, core.name),
+            )
+        except BaseException as error:
+            failed = error
+        given, args, keywords = (), (), {}
+        failed.__traceback__ = None
+        raise failed from None
+
+    def _preview(self, question: Question) -> Preview:
+        key = key_of(question, self._units)
+        known = self.ledger.answer(self.dataset, key)
+        asker = msgspec.structs.replace(self._asker, key=key)
+        left = self.left()
+        refused = ""
+        if known is None:
+            try:
+                waits = self.ledger.afford(
+                    self.dataset, self._limits, question.cost, question.name, asker
+                )
+                refused = "" if waits is None else waits.fact
+            except BudgetError as error:
+                refused = self._advised(error, question).args[0]
+        return Preview(question.name, dict(question.cost), left, known is not None, refused)
 
     def run(
         self, function: CheckedFunction, /, *args: Any, fresh: bool = False, **keywords: Any
@@ -218,6 +312,7 @@ class Session:
     ) -> Release:
         what = (record, hidden, tree, pending, public)
         given = (self._tables, self._distances, self.budget)
+
         return sealed(
             [lambda: self._ask(of_mechanism(*what, *given), False)], partial(_stopped, record.name)
         )
@@ -225,6 +320,7 @@ class Session:
     # -- paying -----------------------------------------------------------------------------
 
     def _ask(self, question: Question, fresh: bool) -> Release:
+        offer(self, question)
         # A seeded or replayed answer is no release: it is charged, never kept, never given again.
         # A run that would refuse is refused here, before anything is spent.
         handler, _ = pinned_handler(library=True)
@@ -267,11 +363,14 @@ class Session:
         facts["arguments"] = {n: argument_text(v) for n, v in question.public.items()}
         failed: BudgetError
         try:
-            self.ledger.afford(self.dataset, self._limits, question.cost, question.name)
+            asker = msgspec.structs.replace(self._asker, key=key)
+            self.ledger.afford(self.dataset, self._limits, question.cost, question.name, asker)
             asked = question.asked
             facts["tree"] = tree_json(asked.tree) if asked is not None else None
             facts["curve"] = readings(asked, question.numbers) if asked is not None else {}
-            return self.ledger.spend(self.dataset, self._limits, question.cost, key, facts)
+            return self.ledger.spend(self.dataset, self._limits, question.cost, key, facts, asker)
+        except ApprovalError:
+            raise
         except BudgetError as error:
             failed = error
         failed = self._advised(failed, question)
@@ -280,9 +379,7 @@ class Session:
     def _advised(self, error: BudgetError, question: Question) -> BudgetError:
         """The refusal with what would fit."""
         found = fits(question, error.left) if error.left else None
-        remedy = (
-            "nothing is left for these tables" if not any(error.left.values()) else error.remedy
-        )
+        remedy = error.remedy
         if found is not None:
             name, value = found
             grows = value > question.numbers[name]
@@ -311,6 +408,18 @@ class Session:
             "a session is not copied: two copies would spend one budget twice",
             remedy='share a ledger file: Session(..., dataset="name", ledger="ledger.db")',
         )
+
+
+def asker_of(analyst: str | None, purpose: str | None) -> Asker:
+    """Who asks, by the names that were given.
+
+    Raises:
+        ParameterError: a name that could be taken for another one.
+    """
+    return Asker(
+        None if analyst is None else person(analyst, "analyst"),
+        None if purpose is None else person(purpose, "purpose"),
+    )
 
 
 def _stopped(place: str, kind: str) -> MetricdpError:

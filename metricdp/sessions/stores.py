@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 import msgspec
@@ -26,8 +27,9 @@ class DraftRow(msgspec.Struct, frozen=True):
     body: Mapping[str, Any]
 
 
-#: Decides, from the account of a data set (None: not opened), what to append; None: nothing.
-Decide = Callable[[Account | None], DraftRow | None]
+#: Decides, from the account of a data set (None: not opened) and the time of the store's clock,
+#: what to append; None: nothing.
+Decide = Callable[[Account | None, str], DraftRow | None]
 
 
 class Store(Protocol):
@@ -53,6 +55,19 @@ class Store(Protocol):
     def rows(self) -> Iterator[LedgerRow]:
         """Every row, in order, as it is found."""
 
+    def take(self, rows: Iterable[LedgerRow]) -> None:
+        """Go on with the rows of another ledger, all or none of them.
+
+        Raises:
+            LedgerError: there are other rows here, or they cannot be written.
+        """
+
+    def now(self) -> str:
+        """The time, in UTC, to the second: of the clock that rows are written by."""
+
+    def close(self) -> None:
+        """Let go of what a later call opens again."""
+
 
 class Memory:
     """Rows in the memory of this process, shared by its threads."""
@@ -72,7 +87,7 @@ class Memory:
                 remedy='share a file: Session(..., dataset="name", ledger="ledger.db")',
             )
         with self._lock:
-            draft = decide(self._chain.accounts.get(dataset))
+            draft = decide(self._chain.accounts.get(dataset), self.now())
             if draft is None:
                 return None
             row = placed(draft, self._chain)
@@ -89,8 +104,49 @@ class Memory:
     def rows(self) -> Iterator[LedgerRow]:
         return iter(tuple(self._rows))
 
+    def take(self, rows: Iterable[LedgerRow]) -> None:
+        raise LedgerError("a ledger in memory takes no rows of another one", place="ledger",
+                          remedy="move it to a file or a server")  # fmt: skip
+
+    def now(self) -> str:
+        return now()
+
+    def close(self) -> None:
+        """Nothing: the rows are all there is."""
+
+
+def now() -> str:
+    """The time of this machine in UTC, to the second."""
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
 
 def placed(draft: DraftRow, chain: HashChain) -> LedgerRow:
-    """A draft as the next row of a chain."""
+    """A draft as the next row of a chain.
+
+    Raises:
+        LedgerError: the ledger was moved.
+    """
+    if chain.moved:
+        raise LedgerError(
+            f"the ledger was moved to {chain.moved}",
+            place="ledger",
+            remedy="open it there: rows that were added here would spend the budget twice",
+        )
     number = len(chain.hashes) + 1
     return chained(number, draft.dataset, draft.kind, draft.key, draft.body, chain.head)
+
+
+def beyond(rows: Iterable[LedgerRow], chain: HashChain, place: str) -> list[LedgerRow]:
+    """The rows of a whole chain that another one lacks.
+
+    Raises:
+        LedgerError: they are not whole, or the other chain is not their beginning.
+    """
+    whole, found = HashChain(), list(rows)
+    for row in found:
+        whole.add(row)
+    if whole.hashes[: len(chain.hashes)] != chain.hashes or chain.moved:
+        raise LedgerError(
+            "there are rows of another ledger", place=place, remedy="move it to an empty place"
+        )
+    return found[len(chain.hashes) :]

@@ -13,7 +13,18 @@ import msgspec
 from metricdp.errors import LedgerError
 from metricdp.report.cards import BAD, GOOD, boxed, table
 from metricdp.sessions.budget import SIGNS, amounts, costs, left_of
-from metricdp.sessions.chain import OPEN, RELEASE, SPEND, LedgerRow, texts
+from metricdp.sessions.chain import (
+    LIMIT,
+    MOVED,
+    OPEN,
+    RELEASE,
+    SPEND,
+    LedgerRow,
+    asker_of,
+    texts,
+)
+from metricdp.sessions.limits import EVER, PERIODS, limit_of, period_of
+from metricdp.sessions.shares import Shares
 
 if TYPE_CHECKING:
     from metricdp.sessions.ledger import Ledger
@@ -37,16 +48,29 @@ class _Account:
         self.limits = row.numbers("limits")
         self.total = row.numbers("total")
         self.lines: list[tuple[str, ...]] = []
+        self.sums = Shares(self.limits)
+        self.named = False
 
     def add(self, row: LedgerRow, released: set[int]) -> None:
+        body = row.data()
+        self.sums.see(body.get("time"))
+        if row.kind == LIMIT:
+            limit = limit_of(body["limit"])
+            self.sums.limits[limit.scope] = limit
         if row.kind != SPEND:
             return
         self.total = row.numbers("total")
-        body = row.data()
+        asker = asker_of(row.key, body)
+        self.sums.spend(asker, row.numbers("cost"))
         left = left_of(self.limits, self.total)
         what = shown(body.get("name", ""))
         if row.number not in released:
             what += " (no release)"
+        if asker.analyst is not None or asker.purpose is not None:
+            self.named = True
+            what += f", {_who(asker.analyst, asker.purpose)}"
+        if body.get("approval") is not None:
+            what += f", approved (row {body['approval']})"
         self.lines.append(
             (
                 str(row.number),
@@ -66,8 +90,30 @@ class _Account:
                 limit = self.limits[unit]
                 yield unit, float(self.total[unit] / limit) if limit else 1.0
 
+    def parts(self) -> list[str]:
+        """What limits leave in the period of the last row, and who spent how much."""
+        found, latest = [], self.sums.latest
+        for limit in self.sums.limits.values():
+            text = f"limit {shown(limit.describe())}"
+            if limit.per in PERIODS and latest is not None:
+                spent = costs(self.sums.spent(limit, latest))
+                text += f": {period_of(limit.per, latest)}: {spent}"
+            elif limit.per == EVER and latest is not None:
+                text += f": {costs(self.sums.spent(limit, latest))}"
+            found.append(text)
+        for name, total in self.sums.by_name.items() if self.named else ():
+            found.append(f"{shown(_who(*name))}: {costs(total)}")
+        if self.named:
+            found.append(f"one person loses to all of them together: {costs(self.total)}")
+        return found
+
     def summary(self) -> str:
         return f"spent {costs(self.total)}; left {amounts(left_of(self.limits, self.total))}"
+
+
+def _who(analyst: str | None, purpose: str | None) -> str:
+    name = "nobody named" if analyst is None else analyst
+    return name if purpose is None else f"{name} for {purpose}"
 
 
 def accounts(ledger: Ledger) -> list[_Account]:
@@ -78,7 +124,7 @@ def accounts(ledger: Ledger) -> list[_Account]:
     for row in rows:
         if row.kind == OPEN:
             found[row.dataset] = _Account(row)
-        else:
+        elif row.kind != MOVED:
             found[row.dataset].add(row, released)
     return list(found.values())
 
@@ -89,6 +135,9 @@ def verdict(ledger: Ledger) -> str:
         count = ledger.verify()
     except LedgerError as error:
         return f"BROKEN: {error.fact}"
+    moved = ledger.moved
+    if moved:
+        return f"{count} rows, chain whole, moved to {shown(moved)}, head {ledger.head[:16]}"
     return f"{count} rows, chain whole, head {ledger.head[:16]}"
 
 
@@ -98,7 +147,8 @@ def ledger_text(ledger: Ledger) -> str:
     for account in accounts(ledger):
         head = [f"{account.dataset}: {account.budget}", f"  unit: {account.unit}"]
         lines = [f"  {line}" for line in _columns(HEAD, account.lines)] if account.lines else []
-        parts.append("\n".join([*head, *lines, f"  {account.summary()}"]))
+        below = [f"  {line}" for line in (*account.parts(), account.summary())]
+        parts.append("\n".join([*head, *lines, *below]))
     return "\n\n".join([*parts, verdict(ledger)])
 
 
@@ -133,7 +183,8 @@ def _account_html(account: _Account) -> str:
     return (
         f"<div><b>{escape(account.dataset)}</b> {escape(account.budget)}</div>"
         f"<div><small>unit: {escape(account.unit)}</small></div>{bars}{spends}"
-        f'<div style="margin-bottom:.6em">{escape(account.summary())}</div>'
+        + "".join(f"<div><small>{escape(line)}</small></div>" for line in account.parts())
+        + f'<div style="margin-bottom:.6em">{escape(account.summary())}</div>'
     )
 
 

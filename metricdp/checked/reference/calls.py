@@ -73,6 +73,7 @@ CALLS: Mapping[str, str] = {
     "Bool": _DISTANCE.format("dp.Bool", "True", "False"),
     "Bounds": "print(dp.space_of(Annotated[dp.Real, dp.Bounds(0, 20)]).hi)",
     "Budget": "dp.Budget(epsilon=1)",
+    "Limit": 'dp.Limit(epsilon=1, per="month")',
     "ChangeOne": _DISTANCE.format("dp.Records[float, dp.ChangeOne]", "[3.0, 4.0]", "[3.0, 9.0]"),
     "Data": _DISTANCE.format("dp.Data", "3", "70"),
     "Gradient": _DISTANCE.format("dp.Gradient[dp.Real, dp.L2]", "[0, 0]", "[3, 4]"),

@@ -35,7 +35,7 @@ TASKS: Mapping[str, tuple[str, ...]] = {
         "algorithms.linear_regression",
     ),
     "tune a model": ("private_selection", "algorithms.choose_model"),
-    "ask questions one by one within a budget": ("Session", "Budget", "Ledger"),
+    "ask questions one by one within a budget": ("Session", "Budget", "Limit", "Ledger"),
     "know what a number of rounds costs": (
         "measures.account", "measures.calibrate", "measures.max_rounds",
     ),
