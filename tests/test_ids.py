@@ -220,8 +220,11 @@ def test_what_is_left_out_of_a_release() -> None:
 
 
 @dp.measurement
-def of_two_tables(visits: dp.Records[Ward, dp.Ids("person")],
-                  scans: dp.Records[Ward, dp.Ids("person")], eps: float):  # fmt: skip
+def of_two_tables(
+    visits: dp.Records[Ward, dp.Ids("person")],
+    scans: dp.Records[Ward, dp.Ids("person", unit="patient")],
+    eps: float,
+):
     some = dp.laplace(dp.count_ids(visits, "person"), epsilon=eps)
     return some, dp.laplace(dp.count_ids(scans, "person"), epsilon=eps)
 
@@ -233,7 +236,8 @@ def test_persons_of_two_tables_are_told_to_be_units_of_their_own() -> None:
     assert "units of their own" not in str(total.guarantee)
     given = [Ward("a", 1)]
     space_ = dp.Records[Ward, dp.Ids("person")]
-    tables = {"visits": (space_, given), "scans": (space_, given)}
+    other = dp.Records[Ward, dp.Ids("person", unit="patient")]
+    tables = {"visits": (space_, given), "scans": (other, given)}
     session = dp.Session(tables, budget=dp.Budget(epsilon=1))
     assert "ε = 1" in str(session.run(of_two_tables, eps=0.5).cost)
 

@@ -37,12 +37,13 @@ class Accountant(msgspec.Struct, frozen=True):
         env = {**self.values, self.parameter: value}
         found = {}
         try:
-            for entry in self.guarantee.private():
-                distance = self.distances.get(entry.name)
+            far = self.guarantee.far(self.distances)
+            for entry in self.guarantee.units():
+                distance = far.get(entry.name)
                 if distance == 0:
                     continue
                 best = self.guarantee.certified(entry.name, self.budget.delta, env, distance)
-                found[entry.name] = (best.epsilon, best.rule)
+                found[entry.label] = (best.epsilon, best.rule)
         except MetricdpError:
             return None
         return found

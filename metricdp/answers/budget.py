@@ -92,11 +92,14 @@ def ways(
         if measure not in known or (measure == "approx" and "pure" in known):
             continue
         constraints = []
-        for entry in guarantee.private():
-            distance = (distances or {}).get(entry.name)
+        far = guarantee.far(distances or {})
+        for entry in guarantee.units():
+            distance = far.get(entry.name)
             cost = guarantee.cost(entry.name, ONE if distance is None else num(distance), measure)
             parts = list(cost.values())[: len(limit)]
-            constraints += [Constraint(entry.name, e, m) for e, m in zip(parts, limit, strict=True)]
+            constraints += [
+                Constraint(entry.label, e, m) for e, m in zip(parts, limit, strict=True)
+            ]
         found.append(Way(measure, tuple(constraints)))
     if not found:
         raise WrongBudget(

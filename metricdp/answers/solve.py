@@ -122,7 +122,7 @@ def solve(
     return Solution(
         guarantee.name, guarantee.file, guarantee.line, for_, value, text(value), at.direction,
         at.monotone, at.closed, rule, budget.parts(), costs,
-        {i.name: i.space.unit for i in guarantee.private() if i.space is not None},
+        {i.label: i.unit for i in guarantee.units()},
         _beside(guarantee, {**values, for_: value}),
     )  # fmt: skip
 

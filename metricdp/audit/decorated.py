@@ -15,6 +15,7 @@ from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import ExpressionError, SourceError
 from metricdp.expr import D, Expr, compare, num, parse, sym
 from metricdp.spaces.base import symbols_of
+from metricdp.spaces.same_persons import side_by_side, taken_apart
 
 #: Values of public parameters: the first that meets what the guarantee requires, and a negative.
 _POSITIVE = (Fraction(3, 2), Fraction(2), Fraction(1), Fraction(1, 2), Fraction(7))
@@ -77,19 +78,21 @@ def _subject(outcome: Outcome, env: Mapping[str, Any], replay: str) -> Subject:
     assert guarantee is not None and guarantee.output_space is not None
     numbers = {n: v for n, v in env.items() if isinstance(v, (int, Fraction))}
     maps = {
-        name: g.subs({n: num(numbers[n]) for n in g.symbols if n in numbers})
+        guarantee.input(name).label: g.subs({n: num(numbers[n]) for n in g.symbols if n in numbers})
         for name, g in claimed(outcome).items()
     }
     public = {i.name: wrap(env[i.name]) for i in guarantee.inputs if i.space is None}
-    function = compiled(outcome)
+    function, together = compiled(outcome), guarantee.moved_together()
 
     def run(values: Values) -> Any:
-        return function(**{name: wrap(value) for name, value in values.items()}, **public)
+        given = taken_apart(values, together)
+        return function(**{name: wrap(value) for name, value in given.items()}, **public)
 
     shown = ", ".join(f"{i.name}={env[i.name]}" for i in guarantee.inputs if i.space is None)
+    spaces = {i.name: i.space.at(numbers) for i in guarantee.inputs if i.space is not None}
     return Subject(
         f"{guarantee.name}({shown})" if shown else guarantee.name,
-        {i.name: i.space.at(numbers) for i in guarantee.inputs if i.space is not None},
+        side_by_side(spaces, together),
         run,
         guarantee.output_space.at(numbers),
         Claim(maps),

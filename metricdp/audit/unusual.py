@@ -23,6 +23,7 @@ from metricdp.spaces.base import bound_value
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.products import Parts
 from metricdp.spaces.rows import Row
+from metricdp.spaces.same_persons import SamePersons
 from metricdp.spaces.texts import Cells, Named
 from metricdp.spaces.vectors import Entries
 
@@ -126,7 +127,7 @@ def places(space: Space, value: Any) -> Iterator[Place]:
         yield from _inside([space.key] * len(value), list(value), partial(_under, value))
         cells = [space.value] * len(value)
         yield from _inside(cells, list(value.values()), partial(_keyed, list(value)))
-    elif isinstance(space, TupleSpace | Aligned):
+    elif isinstance(space, TupleSpace | Aligned | SamePersons):
         yield from _inside(space.parts, list(value), tuple)
     elif isinstance(space, Parts | Records | Owned | Matrix | Entries | Cells):
         yield from _inside([_item(space)] * len(value), list(value), type(value))

@@ -336,7 +336,7 @@ class CheckedFunction(Generic[Given, Result]):
         if isinstance(delta, float) and not isfinite(delta):
             raise ParameterError(f"delta is {delta}", place="delta", remedy="0 <= delta < 1")
         exact = Fraction(float.__repr__(delta)) if isinstance(delta, float) else Fraction(delta)
-        found = [guarantee.certified(i.name, exact, env) for i in guarantee.private()]
+        found = [guarantee.certified(i.name, exact, env) for i in guarantee.units()]
         return max(found, key=lambda each: each.epsilon)
 
     def solve(

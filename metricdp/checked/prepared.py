@@ -112,7 +112,6 @@ def _prepared(guarantee: FunctionGuarantee, arguments: Arguments) -> Prepared:
     )
     tree = guarantee.tree
     made = calls_of(guarantee, tree) if tree is not None else None
-    private = guarantee.private()
     chosen = selections(tree)
     return Prepared(
         guarantee,
@@ -124,7 +123,7 @@ def _prepared(guarantee: FunctionGuarantee, arguments: Arguments) -> Prepared:
         schemes_at(tree, env),
         chosen,
         about(guarantee),
-        "; ".join(dict.fromkeys(f"{i.name}: {i.space.unit}" for i in private if i.space)),
+        "; ".join(f"{i.label}: {i.unit}" for i in guarantee.units()),
         guarantee.requirement_texts(),
         later,
         frozenset(leaf.event.site for each in chosen.values() for leaf in leaves(each.body)),

@@ -61,6 +61,8 @@ class InputReport(msgspec.Struct, frozen=True):
         sampled: of a cost in rho, which no sample lowers, the accountant's (epsilon, delta) that
             counts the samples, where all public names have numbers; else None.
         sampled_by: name of the rule that gave it.
+        together: names of all parameters that one unit changes at once, with this one, where there
+            are several: the numbers here are those of all of them together, and no two add up.
         path: sentences that follow a surprising `stability` from line to line; else empty.
     """
 
@@ -79,6 +81,7 @@ class InputReport(msgspec.Struct, frozen=True):
     branches: str = ""
     sampled: Mapping[str, Number] | None = None
     sampled_by: str = ""
+    together: tuple[str, ...] = ()
 
 
 class Step(msgspec.Struct, frozen=True):
@@ -265,6 +268,8 @@ def _input(entry: InputReport) -> dict[str, Any]:
         found["sampled"] = {**_plain(entry.sampled), "rule": entry.sampled_by}
     if entry.path:
         found["path"] = list(entry.path)
+    if entry.together:
+        found["together"] = list(entry.together)
     return found
 
 

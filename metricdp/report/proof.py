@@ -60,10 +60,13 @@ def guarantee_lines(function: FunctionReport) -> list[str]:
     private = [entry for entry in function.inputs if entry.private]
     lines = []
     for entry in private:
+        if entry.together and entry.name != entry.together[0]:
+            continue  # one unit changes it with the first of them
         subject = entry.unit or "one unit of distance"
         if entry.distance is not None:
             subject = f"distance {entry.distance} ({subject}: 1)"
-        lines += _guarantee(entry, f"{subject} in {entry.name}" if len(private) > 1 else subject)
+        told = len(private) == 1 or entry.together
+        lines += _guarantee(entry, subject if told else f"{subject} in {entry.name}")
         if entry.privacy is not None and entry.space.startswith("Matrix[Real"):
             lines.append(
                 "   where a row is a person: declare Matrix[Data, LInf], and clip each row"

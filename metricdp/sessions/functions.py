@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from metricdp.check.values.forms import Source
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.verdicts.held import Held
 from metricdp.checked.arguments import Env, admitted, bind_public, by_name
@@ -96,13 +95,14 @@ def of_function(
     wanted = {n: space.named(n).at(env) for n, space in private.items()}
     for name, table in chosen.items():
         require_fit(table, wanted[name], guarantee.name)
+    moving = {guarantee.input(n).source: t for n, t in chosen.items()}
 
     def asked_at(numbers: Held) -> Asked:
         """The step in the branches that a run with these numbers takes."""
         return Asked(
             guarantee.at_numbers(numbers).tree or Sequence(()),
-            {Source("param", n): distances[t.name] for n, t in chosen.items()},
-            {Source("param", n): t.space for n, t in chosen.items()},
+            {source: distances[t.name] for source, t in moving.items()},
+            {source: t.space for source, t in moving.items()},
             guarantee.slack,
         )
 

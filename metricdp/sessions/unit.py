@@ -37,8 +37,8 @@ class Unit:
         """Table -> distance.
 
         Raises:
-            ParameterError: a distance of a table that is not there, no distance above 0, or a
-                fraction of a row.
+            ParameterError: a distance of a table that is not there, no distance above 0, a
+                fraction of a row, or several distances of tables about the same persons.
         """
         unknown = sorted(self.distances.keys() - spaces.keys())
         if unknown:
@@ -61,16 +61,36 @@ class Unit:
                     place="unit",
                     remedy=f"give a whole number: Unit({name}=1)",
                 )
+        for names in _together(spaces):
+            # Whose rows move in one table alone has other rows in all tables, and does not leave.
+            apart = {found[name] for name in names}
+            if len(apart) > 1:
+                raise ParameterError(
+                    f"{' and '.join(names)} are about the same persons, and move by "
+                    f"{' and '.join(map(decimal_up, sorted(apart)))}",
+                    place="unit",
+                    remedy=f"one distance for all of them: Unit(every={decimal_up(max(apart))})",
+                )
         return found
 
     def describe(self, spaces: Mapping[str, Space]) -> str:
         """The unit in words: the given ones, then what moves in every table."""
+        distances = self.of(spaces)
         moves = [
-            f"{name}: {_moved(spaces[name].unit, distance)}"
-            for name, distance in self.of(spaces).items()
+            f"{' and '.join(names)}: {_moved(spaces[names[0]].unit, distances[names[0]])}"
+            for names in _together(spaces)
         ]
         joint = "; at the same time ".join(moves)
         return f"{self.words} ({joint})" if self.words else joint
+
+
+def _together(spaces: Mapping[str, Space]) -> list[list[str]]:
+    """The tables, with those that are about the same persons side by side."""
+    found: dict[Any, list[str]] = {}
+    for name, space in spaces.items():
+        about = (space.whose, space.metric, space.kind) if isinstance(space, Owned) else name
+        found.setdefault(about, []).append(name)
+    return [*found.values()]
 
 
 def unit_of(given: Any) -> Unit:

@@ -39,14 +39,19 @@ class Ids(Refinement):
         change: what one unit of distance is.  By default one person with all of their rows is
             added or removed; with `ChangeOne` the rows of one person become any others, which may
             be none.
+        unit: what an id tells apart, in one word: "person".  By default the name of the column.
+            Tables of one program with one unit are about the same persons: one unit of distance
+            is a person with all of their rows in all of these tables.
 
     Raises:
-        SpaceError: no name of a field, or a metric that is not one of these two.
+        SpaceError: no name of a field, no word, or a metric that is not one of these two.
     """
 
-    __slots__ = ("column", "metric")
+    __slots__ = ("column", "metric", "whose")
 
-    def __init__(self, column: object, change: object = "Symmetric") -> None:
+    def __init__(
+        self, column: object, change: object = "Symmetric", *, unit: object = None
+    ) -> None:
         metric = change.name if is_marker(change) else change
         if not isinstance(column, str) or not column:
             raise SpaceError(
@@ -58,7 +63,12 @@ class Ids(Refinement):
                 f"persons are added and removed, or changed, and {show(change)} is neither",
                 remedy='write Ids("person"), or Ids("person", ChangeOne)',
             )
-        self.column = column
+        if unit is not None and not (isinstance(unit, str) and unit.isidentifier()):
+            raise SpaceError(
+                f"what an id tells apart is one word, and {show(unit)} is none",
+                remedy=f'write Ids("{column}", unit="person")',
+            )
+        self.column, self.whose = column, column if unit is None else unit
         self.metric = _ADD if metric == "Symmetric" else _REPLACE
 
     def apply(self, space: Any) -> Space | None:
@@ -70,7 +80,9 @@ class Ids(Refinement):
         return msgspec.structs.replace(owned, drop_nan=space.drop_nan)
 
     def __repr__(self) -> str:
-        return f'Ids("{self.column}"{", ChangeOne" if self.metric == _REPLACE else ""})'
+        more = ", ChangeOne" if self.metric == _REPLACE else ""
+        more += f', unit="{self.whose}"' if self.whose != self.column else ""
+        return f'Ids("{self.column}"{more})'
 
 
 class Owned(Space, frozen=True):
@@ -79,6 +91,7 @@ class Owned(Space, frozen=True):
     Attributes:
         row: the space of one row.
         column: the field that says whose row it is.
+        whose: what an id tells apart, in one word.
         metric: "UserAddRemove": the ids that stand in one table only, and 2 for each id whose rows
             differ; "UserChange": the ids whose rows differ.  The order of rows is not seen.
         drop_nan: rows with NaN are dropped when data enter, instead of replaced by 0.
@@ -86,6 +99,7 @@ class Owned(Space, frozen=True):
 
     row: Row
     column: str
+    whose: str
     metric: str = _ADD
     drop_nan: bool = False
 
@@ -118,11 +132,16 @@ class Owned(Space, frozen=True):
                 f"the column {ids.column} of {row} has bounds, which would make two persons one",
                 remedy=f"declare {ids.column} without bounds, and filter rows instead",
             )
-        return cls(row, ids.column, ids.metric)
+        return cls(row, ids.column, ids.whose, ids.metric)
 
     def __str__(self) -> str:
-        more = "" if self.replaces is False else ", ChangeOne"
-        return f'Records[{self.row}, Ids("{self.column}"{more})]'
+        return f"Records[{self.row}, {self.ids!r}]"
+
+    @property
+    def ids(self) -> Ids:
+        """The metric as it is written."""
+        unit = None if self.whose == self.column else self.whose
+        return Ids(self.column, "ChangeOne" if self.replaces else "Symmetric", unit=unit)
 
     @property
     def replaces(self) -> bool:
@@ -131,8 +150,13 @@ class Owned(Space, frozen=True):
 
     @property
     def unit(self) -> str:
+        return self.unit_in("")
+
+    def unit_in(self, tables: str) -> str:
+        """The unit in words, of a person who has rows in all of these tables."""
         done = "changed" if self.replaces else "added or removed"
-        return f"all records of one {self.column} {done}"
+        where = f" in {tables}" if tables else ""
+        return f"all records of one {self.whose}{where} {done}"
 
     @property
     def place(self) -> int:
@@ -160,30 +184,36 @@ class Owned(Space, frozen=True):
         owner: Hashable = canonical(self.row.parts(row)[self.place])
         return owner
 
-    def _held(self, x: Sequence[Any]) -> dict[Hashable, Counter[Hashable]]:
+    def rows_of_each(self, x: Sequence[Any]) -> dict[Hashable, Counter[Hashable]]:
+        """Owner -> how often which rows of theirs are there."""
         held: dict[Hashable, Counter[Hashable]] = {}
         for row in x:
             held.setdefault(self.owner(row), Counter())[self.row.row_key(row)] += 1
         return held
 
     def length(self, x: Any, y: Any) -> Length:
-        left, right = self._held(x), self._held(y)
+        left, right = self.rows_of_each(x), self.rows_of_each(y)
         shared = sum(left[owner] != right[owner] for owner in left.keys() & right.keys())
         apart = len(left.keys() ^ right.keys())
         return rational(apart + (1 if self.replaces else 2) * shared)
 
-    def sample(self, rng: Random, size_hint: int = 4) -> Any:
+    def sample(self, rng: Random, size_hint: int = 4, known: Sequence[Any] = ()) -> Any:
+        """Rows of some persons, among them perhaps some of these."""
         rows: list[Any] = []
         for _ in range(rng.randint(0, size_hint)):
-            owner = self._owner(rows, rng)
+            owner = self.somebody([*known, *map(self.person, rows)], rng)
             rows += [self._row(owner, rng) for _ in range(rng.choice((1, 1, 2, 4)))]
         rng.shuffle(rows)
         return rows
 
-    def _owner(self, rows: Sequence[Any], rng: Random) -> Any:
-        """Somebody who is there, or anybody."""
-        if rows and rng.random() < 0.5:
-            return self.row.parts(rng.choice(rows))[self.place]
+    def person(self, row: Any) -> Any:
+        """The id in a row, as it stands there."""
+        return self.row.parts(row)[self.place]
+
+    def somebody(self, known: Sequence[Any], rng: Random) -> Any:
+        """One of the ids that are there, or any."""
+        if known and rng.random() < 0.5:
+            return rng.choice(known)
         field = self.row.fields[self.place]
         return rng.choice(field.extremes()) if rng.random() < 0.5 else field.sample(rng)
 
@@ -201,18 +231,23 @@ class Owned(Space, frozen=True):
     def neighbours(self, x: Any, d: int, rng: Random) -> Any:
         rows = list(x)
         for _ in range(int(d)):
-            owner = self._owner(rows, rng)
-            key = canonical(owner)
-            others = [row for row in rows if self.owner(row) != key]
+            owner = self.somebody([*map(self.person, rows)], rng)
+            others = self.without(rows, owner)
             absent = len(others) == len(rows)
             # One unit adds everything that a person has, or takes it away; or changes it.
-            new = [] if not (absent or self.replaces) else self._rows(owner, rng, absent)
+            new = [] if not (absent or self.replaces) else self.rows_for(owner, rng, absent)
             rows = others + new
         rng.shuffle(rows)
         return rows
 
-    def _rows(self, owner: Any, rng: Random, absent: bool) -> list[Any]:
-        few = rng.choice((1, 2, 4)) if absent else rng.choice((0, 1, 2, 4))
+    def without(self, rows: Sequence[Any], owner: Any) -> list[Any]:
+        """The rows of everybody else."""
+        key = canonical(owner)
+        return [row for row in rows if self.owner(row) != key]
+
+    def rows_for(self, owner: Any, rng: Random, some: bool = True) -> list[Any]:
+        """A few rows of an owner, or perhaps none."""
+        few = rng.choice((1, 2, 4)) if some else rng.choice((0, 1, 2, 4))
         return [self._row(owner, rng) for _ in range(few)]
 
     def shrink(self, x: Any) -> Iterator[Any]:

@@ -9,7 +9,7 @@ from metricdp.spaces.base import Space
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.scalars import Scalar
 
-_EXACT = ("element", "norm", "metric", "names", "kind", "type", "per", "column")
+_EXACT = ("element", "norm", "metric", "names", "kind", "type", "per", "column", "whose")
 _SIZES = ("size", "rows", "cols")
 
 
@@ -73,8 +73,8 @@ def joined_by(inner: Space, outer: Space) -> str:
         return f"insert dp.norm_convert(x, {b['norm']})"
     if a["metric"] != b["metric"]:
         return f"declare both sides under {b['metric']} or under {a['metric']} distance"
-    if a["column"] != b["column"]:
-        return f'declare both sides with Ids("{b["column"]}") or with Ids("{a["column"]}")'
+    if (a["column"], a["whose"]) != (b["column"], b["whose"]):
+        return f"declare both sides with {getattr(outer, 'ids', '')}"
     if not _bounded(inner, outer):
         if hasattr(outer, "radius") and outer.radius:
             norm, bound = outer.radius[0]
@@ -89,4 +89,5 @@ def joined_by(inner: Space, outer: Space) -> str:
 
 
 def _facts(space: Space) -> dict[str, Any]:
-    return {name: getattr(space, name, "") for name in ("element", "norm", "metric", "column")}
+    names = ("element", "norm", "metric", "column", "whose")
+    return {name: getattr(space, name, "") for name in names}

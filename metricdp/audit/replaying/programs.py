@@ -25,6 +25,7 @@ from metricdp.measures.readings import leaves
 from metricdp.run.different import different
 from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.base import symbols_of
+from metricdp.spaces.same_persons import side_by_side, taken_apart
 
 #: Argument -> distance of its two values.
 Distances = Mapping[str, Fraction]
@@ -61,6 +62,8 @@ class ReplayedProgram(msgspec.Struct, frozen=True):
         public: other arguments by name, which the call takes too; each run gets copies.
         distances: at which pairs are made.
         beyond: what inputs may hold beside the values of their spaces; None where data are guarded.
+        together: of an input that is several arguments of the function, which one unit of distance
+            moves at once, their names.
     """
 
     name: str
@@ -74,6 +77,24 @@ class ReplayedProgram(msgspec.Struct, frozen=True):
     public: Mapping[str, Any] = {}
     distances: tuple[int, ...] = (1,)
     beyond: Beyond | None = None
+    together: Mapping[str, tuple[str, ...]] = {}
+
+    def gathered(self, values: Any) -> Any:
+        """Arguments by their own names as those that are moved on their own."""
+        if not (self.together and isinstance(values, Mapping)):
+            return values
+        inside = {each for held in self.together.values() for each in held}
+        found = {name: value for name, value in values.items() if name not in inside}
+        try:
+            made = {n: tuple(values[each] for each in h) for n, h in self.together.items()}
+        except KeyError as error:
+            raise ParameterError(
+                f"a pair has no {error.args[0]}", place="pairs",
+                remedy=f"all of {', '.join(sorted(inside))}",
+            ) from None  # fmt: skip
+        if len(self.inputs) == 1:
+            return next(iter(made.values()))
+        return {**found, **made}
 
 
 def of_function(
@@ -218,7 +239,9 @@ def of_checked(
         # The width of a table of rows is public, and needed for the array that it is given as.
         if isinstance(entry.space, Records):
             env.update({n: Fraction(_SIZE) for n in symbols_of(entry.space.row) if n not in env})
-    inputs = {e.name: e.space.at(env) for e in guarantee.private() if e.space is not None}
+    spaces = {e.name: e.space.at(env) for e in guarantee.private() if e.space is not None}
+    together = guarantee.moved_together()
+    inputs = side_by_side(spaces, together)
     try:
         _cost(guarantee, env, {name: Fraction(1) for name in inputs})
     except ExpressionError as error:
@@ -233,7 +256,7 @@ def of_checked(
     return ReplayedProgram(
         guarantee.name,
         lambda values: function(
-            **{name: _table(inputs[name], value) for name, value in values.items()}, **given
+            **{n: _table(spaces[n], v) for n, v in taken_apart(values, together).items()}, **given
         ),
         inputs,
         None,
@@ -241,6 +264,7 @@ def of_checked(
         partial(_charged, leaf_of, env),
         place=lambda draw: f"{file}:{draw.site.split('/')[-1].split('#')[0].split(':')[0]}",
         distances=distances,
+        together={name: held for name, held in together.items() if len(held) > 1},
     )
 
 
@@ -286,9 +310,9 @@ def _cost(guarantee: Any, env: Mapping[str, Fraction], apart: Distances) -> Priv
     """The cost of the inputs that move, added up."""
     totals: list[Number] = []
     held = guarantee.held(env)
-    here = guarantee.at_numbers(held)
+    here, together = guarantee.at_numbers(held), guarantee.moved_together()
     for name, distance in apart.items():
-        cost = here.cost(name, num(distance))
+        cost = here.cost(together[name][0], num(distance))
         parts = [each.upper(held) for each in cost.values()]
         totals = [a + b for a, b in zip(totals, parts, strict=True)] if totals else parts
     if guarantee.measure in ("zcdp", "approx_zcdp"):

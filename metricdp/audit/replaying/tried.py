@@ -39,7 +39,10 @@ def pairs_of(
     if given is not None:
         names = list(program.inputs) or [PRIVATE]
         single = next(iter(program.inputs.values()), None)
-        known = given_pairs(given)
+        known = [
+            Pair(program.gathered(each.x), program.gathered(each.x2), each.d)
+            for each in given_pairs(given)
+        ]
         if len(names) == 1:
             # What stands for this package's own code says of a value that it does not take it.
             known = with_unusual(known, single, program.beyond if program.function else None)

@@ -34,14 +34,19 @@ from metricdp.spaces.vectors import Entries
 
 
 def private_parameter(
-    domain: PrivacyDomain, name: str, space: Space, module: SourceFile, node: ast.AST
-) -> Obj:
-    """The abstract object of one private parameter."""
+    domain: PrivacyDomain, name: str, space: Space, module: SourceFile, node: ast.AST,
+    source: Source | None = None,
+) -> Obj:  # fmt: skip
+    """The abstract object of one private parameter.
+
+    Args:
+        source: of its movement, where other parameters share it (`domain.owned.sources`).
+    """
     domain.require(tuple(_ordered(space)), module, node)
     if isinstance(space, TupleSpace) and _of_values(space):
         return _tuple(domain, name, space, ())
     if not isinstance(space, Aligned):
-        return domain.parameter(name, space)
+        return domain.parameter(name, space, source)
     source = Source("param", name)
     parts = []
     for part in space.parts:

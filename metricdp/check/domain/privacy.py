@@ -292,9 +292,13 @@ class PrivacyDomain:
             self.state.told_apart |= {made.keys.of}
         return made
 
-    def parameter(self, name: str, space: Space) -> Value:
-        """A private parameter: one atom that moves by d_in."""
-        source = Source("param", name)
+    def parameter(self, name: str, space: Space, source: Source | None = None) -> Value:
+        """A private parameter: one atom that moves by d_in.
+
+        Args:
+            source: of its movement, where other parameters share it.
+        """
+        source = source or Source("param", name)
         value = self.private(space, self.state.atom(space, start(space, source)))
         note_parameter(self.rising, value, source)
         self._enters(value, source)

@@ -222,8 +222,8 @@ def _parent(interpreter: Interpreter, value: Value, node: ast.AST) -> Source:
         text = _last(node)
         raise interpreter.stop(
             node, "unbounded-contribution",
-            f"`sample` draws rows, and one {space.column} may have any number of rows in {text}",
-            f"one row of each {space.column}",
+            f"`sample` draws rows, and one {space.whose} may have any number of rows in {text}",
+            f"one row of each {space.whose}",
             f'{text} = dp.limit_rows({text}, "{space.column}", 1) before this line',
         )  # fmt: skip
     if not isinstance(space, Records) and not (discrete and isinstance(space, Matrix | Vector)):

@@ -209,11 +209,11 @@ def _dispute(
     found = None if boxed else refute(outcome, exprs)
     texts = ", ".join(f'{key}="{text}"' for key, (text, _) in claimed.items())
     if "stability" in exprs:
-        truth = "; ".join(f"{i.name}: {i.stability}" for i in guarantee.private())
+        truth = "; ".join(f"{i.label}: {i.stability}" for i in guarantee.units())
         stabilities = [i.stability for i in guarantee.private() if i.stability is not None]
         edit = f'@dp.transformation(stability="{_largest(stabilities)}")'
     else:
-        parts = {i.name: guarantee.cost(i.name) for i in guarantee.private()}
+        parts = {i.label: guarantee.cost(i.name) for i in guarantee.units()}
         truth = "; ".join(
             f"{name}: "
             + ", ".join(f"{k} = {e}" for k, e in cost.items() if k == "epsilon" or not e.is_zero)

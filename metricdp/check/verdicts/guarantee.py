@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
+from metricdp.check.domain.owned import source_of
 from metricdp.check.domain.parts import Parts
 from metricdp.check.domain.requirements import facts, in_words
 from metricdp.check.values.forms import Source
@@ -20,7 +21,7 @@ from metricdp.expr import ONE, D, Expr
 from metricdp.measures.events import Sampled, Tree, nodes
 from metricdp.measures.readings import spent
 from metricdp.measures.taken import deciding, taken
-from metricdp.spaces import Space
+from metricdp.spaces import Owned, Space
 from metricdp.spaces.records import adjacency
 
 if TYPE_CHECKING:
@@ -46,6 +47,26 @@ class Input(msgspec.Struct, frozen=True):
     #: Transformation: movement of the result in its printed norm; a map in d_in.
     stability: Expr | None = None
     components: tuple[Expr, ...] | None = None
+    #: Names of all parameters that one unit of distance changes at once, this one among them, where
+    #: there are several: their cost and their movement are those of all together.
+    together: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The parameters that one unit of distance changes."""
+        return self.source.name
+
+    @property
+    def source(self) -> Source:
+        """The source of its movement."""
+        return source_of(self.together or (self.name,))
+
+    @property
+    def unit(self) -> str:
+        """One unit of distance in words; "" of a public parameter."""
+        if isinstance(self.space, Owned) and self.together:
+            return self.space.unit_in(self.label)
+        return "" if self.space is None else self.space.unit
 
 
 class FunctionGuarantee(msgspec.Struct, frozen=True):
@@ -97,12 +118,34 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         """The private parameters."""
         return tuple(i for i in self.inputs if i.space is not None)
 
+    def units(self) -> tuple[Input, ...]:
+        """The private parameters, of those that one unit changes together the first."""
+        return tuple(i for i in self.private() if not i.together or i.name == i.together[0])
+
+    def moved_together(self) -> dict[str, tuple[str, ...]]:
+        """Label of each of these -> the parameters that one unit changes."""
+        return {i.label: i.together or (i.name,) for i in self.units()}
+
+    def input(self, name: str) -> Input:
+        """The parameter of a name."""
+        (entry,) = (i for i in self.inputs if i.name == name)
+        return entry
+
+    def far(self, distances: Mapping[str, Fraction]) -> dict[str, Fraction]:
+        """Private parameter -> distance: of those that one unit changes together the largest."""
+        found = {}
+        for entry in self.private():
+            given = [distances[n] for n in entry.together or (entry.name,) if n in distances]
+            if given:
+                found[entry.name] = max(given)
+        return found
+
     def cost(self, name: str, distance: Expr = ONE, measure: str = "") -> dict[str, Expr]:
         """Cost of one private input at a distance: epsilon and delta, rho, or rho and delta."""
         if self.tree is None:
             return {}
         chosen = measure or self.measure
-        parts = self._parts(chosen, Source("param", name), distance)
+        parts = self._parts(chosen, self.input(name).source, distance)
         known = facts(self.requires)
         found = {k: e.subs(known) for k, e in zip(NAMES[chosen], parts, strict=True)}
         if chosen == "pure":
@@ -177,7 +220,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
             ParameterError: these numbers are excluded by a requirement, or the cost at them or at
                 these distances promises nothing.
         """
-        apart = distances or {}
+        apart = self.far(distances or {})
         held = self.held(values or {})
 
         def inputs(here: FunctionGuarantee, known: Held) -> tuple[InputReport, ...]:
@@ -212,15 +255,15 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
             return InputReport(entry.name, False)
         from metricdp.expr import num
 
-        unit = entry.space.unit
         if self.tree is None:
             stability = entry.stability
             assert stability is not None
             value = number(stability, values, distance or Fraction(1))
             parts = tuple(map(str, entry.components)) if entry.components is not None else None
             return InputReport(
-                entry.name, True, str(entry.space), unit, str(stability), None,
+                entry.name, True, str(entry.space), entry.unit, str(stability), None,
                 value if values else None, parts, str(distance) if distance else None,
+                together=entry.together,
             )  # fmt: skip
         cost = self.cost(entry.name, num(distance) if distance else ONE)
         numbers = {}
@@ -242,10 +285,11 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         closed = {k: number(e, values) for k, e in cost.items() if not e.symbols and not numbers}
         proper(self, numbers or closed, f"distance {distance or 1} in `{entry.name}`")
         return InputReport(
-            entry.name, True, str(entry.space), unit, None, {k: str(e) for k, e in cost.items()},
-            known, None, str(distance) if distance and distance != 1 else None,  # type: ignore[arg-type]
+            entry.name, True, str(entry.space), entry.unit, None,
+            {k: str(e) for k, e in cost.items()}, known,  # type: ignore[arg-type]
+            None, str(distance) if distance and distance != 1 else None,
             rule, missing=missing, branches=self._deciding(values) if here is not self else "",
-            sampled=sampled, sampled_by=by,
+            sampled=sampled, sampled_by=by, together=entry.together,
         )  # fmt: skip
 
     def _with_samples(
@@ -310,7 +354,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         assert self.tree is not None
         if self.measure != "approx_zcdp" and not mixes(self.tree):
             return None
-        source, at = Source("param", entry.name), num(distance) if distance else ONE
+        source, at = entry.source, num(distance) if distance else ONE
         rest = num(delta) - parts(self.tree, source, at, False)[2]
         if compare(rest, ">", ZERO) is not True:
             return None
@@ -337,11 +381,11 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         from metricdp.measures.steps import steps
 
         assert self.tree is not None
-        (entry,) = (i for i in self.inputs if i.name == name)
+        entry = self.input(name)
         held = self.held(values)
         here = self.at_numbers(held).tree
         assert here is not None
-        found = steps(here, Source("param", name), distance or 1, held)
+        found = steps(here, entry.source, distance or 1, held)
         best = certified(found, delta, adjacency(entry.space))
         proper(self, {"epsilon": best.epsilon, "delta": best.delta}, f"`{name}`")
         return msgspec.structs.replace(best, requires=held.told())

@@ -14,7 +14,6 @@ from math import ceil
 from typing import TYPE_CHECKING, Any
 
 from metricdp.check.values.findings import Stop
-from metricdp.check.values.forms import Source
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.errors import ExpressionError, MetricdpError
 from metricdp.expr import INF, Expr, num, root
@@ -180,7 +179,7 @@ def _own_steps(
     from metricdp.measures.steps import steps
 
     assert g.tree is not None
-    return steps(g.tree, Source("param", entry.name), distance, values), adjacency(entry.space)
+    return steps(g.tree, entry.source, distance, values), adjacency(entry.space)
 
 
 def _steps(

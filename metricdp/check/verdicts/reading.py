@@ -28,6 +28,7 @@ from metricdp.check.source.declared import (
 from metricdp.check.source.names import star_import
 from metricdp.check.values import moments, sequences
 from metricdp.check.values.findings import Stop, private_return, stop
+from metricdp.check.values.forms import Source
 from metricdp.check.values.keys import Keys, dictionary_type, length, set_type
 from metricdp.check.values.objects import AlignedParts, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, maximum, sym
@@ -75,16 +76,20 @@ def checkable(declared: Declaration) -> None:
         )  # fmt: skip
 
 
-def argument(interpreter: Interpreter, parameter: Parameter) -> Obj:
+def argument(interpreter: Interpreter, parameter: Parameter, source: Source | None = None) -> Obj:
     """The abstract value of a parameter.
+
+    Args:
+        source: of the movement of a private one, where others share it.
 
     Raises:
         Stop: a private parameter in a space that check cannot read.
     """
     if parameter.space is not None:
         return private_parameter(
-            interpreter.domain, parameter.name, parameter.space, interpreter.module, parameter.node
-        )
+            interpreter.domain, parameter.name, parameter.space, interpreter.module, parameter.node,
+            source,
+        )  # fmt: skip
     if parameter.type in CLASSES:
         return moments.parameter(parameter.type, parameter.name)
     number = parameter.type in ("float", "int")

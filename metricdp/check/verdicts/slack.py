@@ -9,7 +9,6 @@ import msgspec
 
 from metricdp.check.domain.requirements import tidied
 from metricdp.check.values.findings import stop
-from metricdp.check.values.forms import Source
 from metricdp.check.verdicts.claims import parsed_claim
 from metricdp.check.verdicts.guarantee import FunctionGuarantee
 from metricdp.check.verdicts.held import Place, Required, places_of
@@ -48,7 +47,7 @@ def apply_slack(
         )  # fmt: skip
     from metricdp.measures.mixed import given_up, with_slack
 
-    sources = [Source("param", entry.name) for entry in guarantee.private()]
+    sources = [entry.source for entry in guarantee.units()]
     if text is None:
         slack = given_up(guarantee.tree, list(sources))
         text = str(slack)

@@ -17,6 +17,7 @@ from metricdp.check.domain.replaced_rows import alone
 from metricdp.check.domain.state import CheckState, Draft
 from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import Obj, TupleValue, Value
+from metricdp.check.verdicts.guarantee import Input
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.diagnostics.result import FunctionReport, InputReport
 from metricdp.errors import ExpressionError
@@ -192,15 +193,15 @@ def with_paths(report: FunctionReport, outcome: Outcome) -> FunctionReport:
     if not any(entry.private for entry in report.inputs):
         return report
     trace = Trace(state, report.file)
-    wanted = {i.name: i.stability for i in guarantee.inputs}
+    wanted = {i.name: i for i in guarantee.inputs}
     inputs = tuple(_explained(e, outcome.result, trace, wanted[e.name]) for e in report.inputs)
     return msgspec.structs.replace(report, inputs=inputs)
 
 
-def _explained(entry: InputReport, result: Obj, trace: Trace, bound: Expr | None) -> InputReport:
+def _explained(entry: InputReport, result: Obj, trace: Trace, known: Input) -> InputReport:
+    source, bound = known.source, known.stability
     if bound is None or bound.is_zero:
         return entry
-    source = Source("param", entry.name)
     lines: list[str] = []
     if isinstance(result, TupleValue):
         for position, item in enumerate(result.items):

@@ -10,6 +10,7 @@ import msgspec
 
 from metricdp.check.domain.drawn import DrawnNumbers, in_words
 from metricdp.check.domain.movements import added, together
+from metricdp.check.domain.owned import sources
 from metricdp.check.domain.parallel import in_parts
 from metricdp.check.domain.requirements import all_different, tidied
 from metricdp.check.domain.samples import close_samples
@@ -146,8 +147,10 @@ def _verify(
     interpreter = Interpreter(module, PYTHON)
     state = outcome.state = interpreter.domain.state
     arguments: dict[str, Obj] = {}
+    moving = sources(declared_parameters, module)
     for parameter in declared_parameters:
-        arguments[parameter.name] = argument(interpreter, parameter)
+        source = moving.get(parameter.name)
+        arguments[parameter.name] = argument(interpreter, parameter, source)
     interpreter.domain.noise_allowed = declared.kind == "measurement"
     result = interpreter.seen(interpreter.run(Closure(node, module, None, node.name), arguments))
     parts = interpreter.domain.drawn.parts(result)
@@ -176,19 +179,20 @@ def _verify(
     if declared.kind == "measurement":
         released(interpreter, result, module, node)
     inputs = tuple(
-        _input(interpreter, p, result, declared.kind, output_space) for p in declared_parameters
+        _input(interpreter, p, moving, result, declared.kind, output_space)
+        for p in declared_parameters
     )
     chosen = ""
     if declared.kind == "measurement":
         tree = tree or Sequence(())
-        own = [Source("param", p.name) for p in declared_parameters if p.space is not None]
+        own = {*moving.values()}
         places = interpreter.domain.noise_places
         places |= {without_sides(address): place for address, place in places.items()}
         require_closed(tree, own, places, module, node)
         _one_state(tree, interpreter, module, node)
         chosen = _measure(tree, measure, module, node)
-        requires += _finite(tree, chosen, declared_parameters, module, node)
-    rests_on = (*state.rests_on, *_of_several_tables(declared_parameters), TIMING)
+        requires += _finite(tree, chosen, moving, module, node)
+    rests_on = (*state.rests_on, *_of_several_tables(declared_parameters, moving), TIMING)
     sites = noise_by_site(tree, state.counted)
     steps = _steps(state, sites, interpreter.domain.drawn)
     guarantee = FunctionGuarantee(
@@ -211,10 +215,13 @@ def _verify(
     decide(outcome, claimed, module)
 
 
-def _of_several_tables(parameters: Iterable[Parameter]) -> tuple[str, ...]:
-    """What a reader of the costs of several tables with ids has to be told: each input is charged
-    for persons of its own, and no two of them are known to be one."""
-    names = [p.name for p in parameters if isinstance(p.space, Owned)]
+def _of_several_tables(
+    parameters: Iterable[Parameter], moving: Mapping[str, Source]
+) -> tuple[str, ...]:
+    """What a reader of the costs of several tables with ids has to be told, where their units
+    differ: each is charged for persons of its own, and no two of them are known to be one."""
+    of_ids = (moving[p.name].name for p in parameters if isinstance(p.space, Owned))
+    names = [*dict.fromkeys(of_ids)]
     if len(names) < 2:
         return ()
     every = ", ".join(names[:-1]) + f" and {names[-1]}"
@@ -236,17 +243,22 @@ def _one_state(tree: Tree, interpreter: Interpreter, module: Any, node: Any) -> 
 
 
 def _input(
-    interpreter: Interpreter, parameter: Parameter, result: Obj, kind: str, output: Space | None
-) -> Input:
-    if parameter.space is None or kind == "measurement":
-        return Input(parameter.name, parameter.space, parameter.type)
-    source = Source("param", parameter.name)
+    interpreter: Interpreter, parameter: Parameter, moving: Mapping[str, Source], result: Obj,
+    kind: str, output: Space | None,
+) -> Input:  # fmt: skip
+    if parameter.space is None:
+        return Input(parameter.name, None, parameter.type)
+    source = moving[parameter.name]
+    every = tuple(name for name, own in moving.items() if own == source)
+    found = Input(parameter.name, parameter.space, together=every if len(every) > 1 else ())
+    if kind == "measurement":
+        return found
     if isinstance(result, TupleValue):
         parts = tuple(_moves(interpreter, item, source) for item in result.items)
         total = _together(interpreter, result, source)
-        return Input(parameter.name, parameter.space, "", total, parts)
-    norm = getattr(output, "norm", "")
-    return Input(parameter.name, parameter.space, "", _moves(interpreter, result, source, norm))
+        return msgspec.structs.replace(found, stability=total, components=parts)
+    moves = _moves(interpreter, result, source, getattr(output, "norm", ""))
+    return msgspec.structs.replace(found, stability=moves)
 
 
 def _together(interpreter: Interpreter, result: TupleValue, source: Source) -> Expr:
@@ -317,18 +329,16 @@ def _mixed(tree: Tree, source: Source, distance: Expr) -> tuple[Expr, ...]:
 
 
 def _finite(
-    tree: Tree, measure: str, declared: list[Parameter], module: Any, node: Any
+    tree: Tree, measure: str, moving: Mapping[str, Source], module: Any, node: Any
 ) -> list[tuple[Expr, str, Expr]]:
     """Rejects vacuous costs; the requirement that delta stays below 1."""
     needed = []
     cost_of = partial(spent, tree, measure) if available(tree) else partial(_mixed, tree)
-    for parameter in declared:
-        if parameter.space is None:
-            continue
-        cost = cost_of(Source("param", parameter.name), ONE)
+    for source in dict.fromkeys(moving.values()):
+        cost = cost_of(source, ONE)
         if any(part.is_infinite for part in cost):
             raise stop(
-                module, node, "vacuous-guarantee", f"the cost of `{parameter.name}` is infinite",
+                module, node, "vacuous-guarantee", f"the cost of `{source.name}` is infinite",
                 "a finite cost", "bound what one person adds before the noise",
             )  # fmt: skip
         if measure in ("approx", "approx_zcdp") and len(cost) == 2 and not cost[1].is_zero:

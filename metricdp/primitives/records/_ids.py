@@ -49,7 +49,7 @@ def by_ids(per: Arg, x: Arg, space: Owned, call: str) -> str:
         return space.column
     raise refuse(
         "unsupported-call",
-        f"a unit of {x.text} is one {space.column}, and this asks for {per.text}",
+        f"a unit of {x.text} is one {space.whose}, and this asks for {per.text}",
         need="the column of ids of this table, written out",
         help=call,
     )
@@ -69,7 +69,7 @@ def public_number(most: Arg, space: Owned, of: str, call: str, need: str) -> Exp
     if value is None or most.private or most.released or not value.is_integer():
         raise refuse(
             "unsupported-call",
-            f"how many {of} one {space.column} may have is {most.text}, which is no public whole "
+            f"how many {of} one {space.whose} may have is {most.text}, which is no public whole "
             "number",
             need=need,
             help=call,

@@ -65,7 +65,7 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg, rows: Arg) -> Conclusion:
     space = owned_table(x, "limit_groups", _call(x, "person"))
     by_ids(per, x, space, _call(x, space.column))
     columns = columns_of(by, x, space, _call(x, space.column))
-    what = f"a public bound on the %s of one {space.column}"
+    what = f"a public bound on the %s of one {space.whose}"
     k = public_number(groups, space, "groups", _call(x, space.column), what % "groups")
     m = public_number(rows, space, "rows in a group", _call(x, space.column), what % "rows")
     both = num(2) if space.replaces else ONE
@@ -79,7 +79,7 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg, rows: Arg) -> Conclusion:
             Requirement(m, ">=", ONE, remedy="choose `rows` >= 1"),
         ),
         rests_on=(
-            f"answers are about at most {of_each} of each {space.column} by {', '.join(columns)}, "
+            f"answers are about at most {of_each} of each {space.whose} by {', '.join(columns)}, "
             f"and {in_each} in each",
         ),
         groups=Groups(columns, k, both * k, both * m),

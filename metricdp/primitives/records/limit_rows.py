@@ -48,7 +48,7 @@ def rule(x: Arg, per: Arg, most: Arg) -> Conclusion:
     space = owned_table(x, "limit_rows", f'dp.limit_rows({x.text}, "person", 5)')
     by_ids(per, x, space, f'dp.limit_rows({x.text}, "{space.column}", {most.text})')
     call = f'dp.limit_rows({x.text}, "{space.column}", 5)'
-    need = f"a public bound on the rows of one {space.column}"
+    need = f"a public bound on the rows of one {space.whose}"
     kept = public_number(most, space, "rows", call, need)
     moved = kept * (num(2) if space.replaces else ONE) * D
     rows = "row" if kept == ONE else "rows"
@@ -56,7 +56,7 @@ def rule(x: Arg, per: Arg, most: Arg) -> Conclusion:
         Records(space.row, "Symmetric", None, space.drop_nan),
         {"x": scalar_moves(moved)},
         requires=(Requirement(kept, ">=", ONE, remedy="choose `most` >= 1"),),
-        rests_on=(f"answers are about at most {kept} {rows} of each {space.column}",),
+        rests_on=(f"answers are about at most {kept} {rows} of each {space.whose}",),
     )
 
 

@@ -79,7 +79,7 @@ def rule(x: Arg, per: Arg, value: Arg, by: Arg, groups: Arg) -> Conclusion:
     space = _table(x)
     by_ids(per, x, space, _call(x, space.column, value.text))
     columns = columns_of(by, x, space, _call(x, space.column, value.text))
-    need = f"a public bound on the groups of one {space.column}"
+    need = f"a public bound on the groups of one {space.whose}"
     k = public_number(groups, space, "groups", _call(x, space.column, value.text), need)
     made = number_of_rows("sum_per_group", value, _call(x, space.column))
     fields = (*(space.row.field(name) for name in columns), made)
@@ -94,7 +94,7 @@ def rule(x: Arg, per: Arg, value: Arg, by: Arg, groups: Arg) -> Conclusion:
         why_infinite=captured_numbers(),
         requires=(Requirement(k, ">=", ONE, remedy="choose `groups` >= 1"),),
         rests_on=(
-            f"answers are about at most {of_each} of each {space.column} by {', '.join(columns)}",
+            f"answers are about at most {of_each} of each {space.whose} by {', '.join(columns)}",
         ),
         groups=Groups(names[:-1], k, both * k, both),
     )
