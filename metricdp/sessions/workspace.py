@@ -14,7 +14,6 @@ from typing import Any
 
 from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.binding import bind_rule
-from metricdp.check.language.narrowing import multiplied
 from metricdp.check.values import public
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Source
@@ -91,10 +90,7 @@ class Workspace:
         assert record is not None
         if symbol in ("+", "-"):
             left, right = self._as_number(left, right), self._as_number(right, left)
-        result = self.apply(record, [left, right], {})
-        if symbol == "*" and isinstance(left, Tracked) and isinstance(right, Tracked):
-            result._value = multiplied(result._value, left._value, right._value)
-        return result
+        return self.apply(record, [left, right], {})
 
     def _as_number(self, value: Any, other: Any) -> Any:
         """Bounded discrete data next to a private number are read as a number, as in check."""

@@ -16,6 +16,7 @@ from metricdp.check.domain import (
     groups,
     owned,
     places,
+    quotients,
     replaced_rows,
     replaced_vectors,
     row_shares,
@@ -440,6 +441,8 @@ class PrivacyDomain:
     ) -> Value:
         self.by_row.applied(record, given, self.movement)
         key = self._key(record, given)
+        if key is not None and record.name == "div":  # of which ranges say more than spaces do
+            key = (*key, quotients.bounds(self.state, given))
         if key is not None and (known := self.state.memo.get(key)) is not None:
             return known  # type: ignore[no-any-return]
         noisy = record.kind == "mechanism"
@@ -712,6 +715,8 @@ class PrivacyDomain:
             return Value(origin, expr=conclusion.value, source="computed")
         why = next((v.why for v in private.values() if v.why is not None), self._body_why)
         space = conclusion.space
+        if record.name in quotients.RULES:
+            space = quotients.narrowed(self.state, record.name, given, space)
         if conclusion.linear is not None and not captured:
             form = self._linear(conclusion, private, given)
             bounds: Any = self.state.movement(form)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from metricdp.check.domain.privacy import PrivacyDomain
 
 #: Records whose arguments are remembered.
-REMEMBERED = frozenset("norm sqrt max min maximum minimum div power mul sum dot matmul".split())
+REMEMBERED = frozenset("abs norm sqrt max min maximum minimum div power mul sum dot matmul".split())
 _LARGER, _SMALLER = frozenset({"max", "maximum"}), frozenset({"min", "minimum"})
 
 

@@ -30,7 +30,7 @@ from metricdp.check.values.objects import Obj, Value
 from metricdp.check.values.regions import accepted, both, rejected
 from metricdp.check.values.terms import of
 from metricdp.expr import ZERO
-from metricdp.spaces import Scalar, Vector
+from metricdp.spaces import Scalar
 
 COMPARISONS = ("<", "<=", ">", ">=", "==", "!=")
 
@@ -161,15 +161,3 @@ def _narrow_names(
     for name, (inside, _) in held.items():
         frame.names[name] = inside
     return held
-
-
-def multiplied(result: Value, left: Obj, right: Obj) -> Value:
-    """A product, which is nonnegative if both factors are the same private value."""
-    if not (isinstance(left, Value) and isinstance(right, Value)) or left.form is None:
-        return result
-    space = result.space
-    if left.form != right.form or not isinstance(space, Scalar | Vector):
-        return result
-    if space.lo.sign() in ("0", "+", ">=0"):
-        return result
-    return msgspec.structs.replace(result, space=msgspec.structs.replace(space, lo=ZERO))

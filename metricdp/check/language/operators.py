@@ -16,7 +16,6 @@ from metricdp.check.language.narrowing import (
     compared,
     connected,
     missing,
-    multiplied,
     supposing,
     truthful,
 )
@@ -107,8 +106,6 @@ def binary(
         result = in_ball(
             interpreter.domain, operator, result, left, right, interpreter.module, node
         )
-    if operator == "*":
-        return multiplied(result, left, right)
     return compared(result, operator, left, right)
 
 

@@ -2,7 +2,7 @@
 
 Stability.  On (-oo, b] the derivative is at most e^b: e^b-stable, entry by entry in every norm;
 without an upper bound infinite.  Tight: near b for small steps.
-The reference gives a rational within 2^-100.
+The reference gives a rational within 2^-100, which is never negative.
 Source: mean value theorem.
 """
 
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from fractions import Fraction
 
-from metricdp.expr import INF, num
+from metricdp.expr import INF, ZERO, compare, num
 from metricdp.expr import exp as exp_of
 from metricdp.primitives import _exact
 from metricdp.primitives._common import no_bound, range_of
@@ -32,7 +32,8 @@ ROUNDING = num(Fraction(1, 2**100))
 def _entry(x: Arg) -> EntryRule:
     """A number or container with an upper bound."""
     lo, hi = range_of(x)
-    bounds = (-ROUNDING if lo == NEG_INF else exp_of(lo) - ROUNDING, exp_of(hi) + ROUNDING)
+    least = ZERO if lo == NEG_INF else exp_of(lo) - ROUNDING
+    bounds = (ZERO if compare(least, "<", ZERO) is True else least, exp_of(hi) + ROUNDING)
     why = None
     if hi == INF:
         why = no_bound(
