@@ -1573,7 +1573,7 @@ def exp(
 
     Stability.  On (-oo, b] the derivative is at most e^b: e^b-stable, entry by entry in every norm;
     without an upper bound infinite.  Tight: near b for small steps.
-    The reference gives a rational within 2^-100.
+    The reference gives a rational within 2^-100, which is never negative.
     Source: mean value theorem.
     """
     ...
