@@ -273,7 +273,7 @@ class Machine:
             columns: of a list of lists, of which `index` is a position row by row; else 0.
         """
         if isinstance(state, language.RowSum):
-            position = keys.position(index, state.keys) if symbolic(index) else None
+            position = self._position(index, state.keys) if symbolic(index) else None
             if position is None:
                 position = language.constant(_public_position(state.keys, index))
             more = value if name == "add" else self.primitive("neg", None, value)
@@ -290,6 +290,16 @@ class Machine:
             return state
         one = self.primitive("one_hot", None, int(index), len(_keys(state)), value)
         return self.primitive(name, None, state, one)
+
+    def _position(self, index: Any, among: Sequence[Any]) -> Any:
+        """The position of a value of a row among public keys, and their number of what is none."""
+        if type(index) is not tuple:
+            return keys.position(index, among)
+        found: Any = len(among)
+        for at, key in reversed([*enumerate(among)]):
+            if type(key) is tuple and len(key) == len(index):
+                found = language.select(self.compare("eq", index, key), at, found)
+        return found
 
     def row_by_row(self, position: tuple[Any, Any], columns: int) -> Any:
         """Where an entry of an array with two axes stands among all of its entries."""
@@ -350,7 +360,9 @@ class Machine:
                 raise Untraceable("the entries of a sum that is not complete")
             y = y.keys
         if name in _MEMBERS or (y is None and name in _MISSING):
-            if name in _MEMBERS:
+            if name in _MEMBERS and type(x) is tuple:
+                found = self._is_among(x, y)
+            elif name in _MEMBERS:
                 found = self.primitive("contains", None, x, y)
             else:
                 found = self.primitive("is_missing", None, x)
@@ -372,6 +384,11 @@ class Machine:
         if held and name in _RECORDED:
             return self.primitive(name, None, x, y)
         return _COMPARISONS[name](x, y)
+
+    def _is_among(self, x: tuple[Any, ...], tuples: Iterable[Any]) -> Any:
+        """Whether a tuple is one of those with as many items."""
+        alike = [each for each in tuples if type(each) is tuple and len(each) == len(x)]
+        return self.some(*(partial(self.compare, "eq", x, each) for each in alike))
 
     def _of_tuples(self, name: str, x: tuple[Any, ...], y: tuple[Any, ...]) -> Any:
         """A comparison of two tuples: the first items that differ decide."""

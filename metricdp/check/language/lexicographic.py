@@ -12,6 +12,10 @@ from collections.abc import Callable, Sequence
 
 from metricdp.check.values.objects import Obj, TupleValue
 
+#: A comparison of one item with another; "and" or "or" of truth values.
+Compared = Callable[[str, Obj, Obj], Obj]
+Connected = Callable[[str, list[Obj]], Obj]
+
 #: Operators -> what decides where the items differ.
 _STRICT = {"<": "<", "<=": "<", ">": ">", ">=": ">", "==": "==", "!=": "!="}
 
@@ -20,27 +24,26 @@ def lengths(operator: str, left: Obj, right: Obj) -> tuple[int, int] | None:
     """How many items two plain tuples have that are compared; None for any other comparison."""
     if operator not in _STRICT:
         return None
-    counts = [
-        len(each.items)
-        for each in (left, right)
-        if isinstance(each, TupleValue) and not (each.is_list or each.names or each.kind)
-    ]
-    return (counts[0], counts[1]) if len(counts) == 2 else None
+    x, y = items_of(left), items_of(right)
+    return None if x is None or y is None else (len(x), len(y))
+
+
+def items_of(value: Obj) -> tuple[Obj, ...] | None:
+    """The items of a plain tuple, or of a row that is one; None of anything else."""
+    if not isinstance(value, TupleValue) or value.is_list or value.kind:
+        return None
+    plain = not value.names or value.names == tuple(map(str, range(len(value.items))))
+    return value.items if plain else None
 
 
 def compared_items(
     operator: str,
     left: Sequence[Obj],
     right: Sequence[Obj],
-    compare: Callable[[str, Obj, Obj], Obj],
-    logic: Callable[[str, list[Obj]], Obj],
+    compare: Compared,
+    logic: Connected,
 ) -> Obj:
-    """The truth value of a comparison of tuples, as comparisons of their items.
-
-    Args:
-        compare: a comparison of one item with another.
-        logic: "and" or "or" of truth values.
-    """
+    """The truth value of a comparison of tuples, as comparisons of their items."""
     *pairs, last = zip(left, right, strict=True)
     found = compare(operator, *last)
     for x, y in reversed(pairs):

@@ -21,7 +21,7 @@ from metricdp.check.domain import joins
 from metricdp.check.language import totality
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.known_keys import are_compared, is_one_of
-from metricdp.check.language.operators import binary
+from metricdp.check.language.operators import equal
 from metricdp.check.values import public, total
 from metricdp.check.values.dictionaries import entries_of, missing_of
 from metricdp.check.values.findings import Stop
@@ -65,7 +65,7 @@ def entry_at(
         return None
     if not _is_there(interpreter, index, list(entries), node):
         assert isinstance(node, ast.Subscript)
-        base, key = interpreter.text(node.value), interpreter.text(node.slice)
+        base, key = interpreter.text(node.value), key_text(interpreter, node)
         raise interpreter.stop(
             node, "partial-operation",
             f"nothing shows that {key} is a key of `{base}`: another one would raise, and that "
@@ -74,6 +74,13 @@ def entry_at(
         )  # fmt: skip
     interpreter.act(node, "entry_at", "")
     return _chosen(interpreter, index, entries, entries[list(entries)[-1]], node)
+
+
+def key_text(interpreter: Interpreter, node: ast.Subscript) -> str:
+    """How a key is written where it stands alone."""
+    text = interpreter.text(node.slice)
+    bare = isinstance(node.slice, ast.Tuple) and not text.startswith("(")
+    return f"({text})" if bare else text
 
 
 def position_of(
@@ -132,12 +139,11 @@ def _chosen(
     interpreter: Interpreter, index: Obj, entries: Mapping[Any, Obj], default: Obj, node: ast.AST
 ) -> Obj:
     """One entry after the other, each where the value is its key."""
-    found, plain = default, cast(Any, (None, None))
+    found = default
     for key, entry in reversed([*entries.items()]):
         if entry is default:
             continue
-        test = binary(interpreter, ast.Eq(), index, public.literal(key), node, *plain)
-        assert isinstance(test, Value)
+        test = equal(interpreter, index, key, node)
         name = interpreter.text(cast(ast.expr, node))
         found = joins.join(interpreter.domain, test, entry, found, interpreter.module, node, name)
     totality.shown(interpreter, node, total.TOTAL)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -11,7 +11,13 @@ from metricdp.check.domain.scaling import in_ball
 from metricdp.check.language import moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
-from metricdp.check.language.lexicographic import compared_items, lengths
+from metricdp.check.language.lexicographic import (
+    Compared,
+    Connected,
+    compared_items,
+    items_of,
+    lengths,
+)
 from metricdp.check.language.narrowing import (
     compared,
     connected,
@@ -22,11 +28,11 @@ from metricdp.check.language.narrowing import (
 from metricdp.check.source.advice import operator_advice
 from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, total
-from metricdp.check.values.dictionaries import is_dictionary
+from metricdp.check.values.dictionaries import as_object, is_dictionary
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.moments import kind
 from metricdp.check.values.objects import UNKNOWN, ListRef, Obj, TupleValue, Value
-from metricdp.check.values.terms import kept, of_public
+from metricdp.check.values.terms import among_tuples, kept, of_public, with_term
 from metricdp.primitives.scalars._logic import truth_of
 from metricdp.record import by_operator
 from metricdp.spaces import Maybe, Scalar
@@ -113,14 +119,6 @@ def _of_tuples(
     interpreter: Interpreter, operator: str, left: Obj, right: Obj, node: ast.Compare
 ) -> Obj:
     """A comparison of two tuples."""
-    plain: Any = (None, None)
-
-    def compare(operator: str, x: Obj, y: Obj) -> Obj:
-        return binary(interpreter, _COMPARISONS[operator], x, y, node, *plain)
-
-    def logic(operator: str, parts: list[Obj]) -> Obj:
-        return _logic(interpreter, operator, parts, node, [None, None])
-
     assert isinstance(left, TupleValue) and isinstance(right, TupleValue)
     if not 0 < len(left.items) == len(right.items):
         raise interpreter.stop(
@@ -129,9 +127,35 @@ def _of_tuples(
             "tuples with as many items", "compare as many items on both sides",
         )  # fmt: skip
     interpreter.act(node, "compare", "")
-    found = compared_items(operator, left.items, right.items, compare, logic)
+    found = compared_items(operator, left.items, right.items, *_of_items(interpreter, node))
     if interpreter.domain.decided:
         interpreter.shown.add(node)
+    return found
+
+
+def _of_items(interpreter: Interpreter, node: ast.AST) -> tuple[Compared, Connected]:
+    """What compares items of tuples at a node, and what connects these comparisons."""
+    plain: Any = (None, None)
+
+    def compare(operator: str, x: Obj, y: Obj) -> Obj:
+        return binary(interpreter, _COMPARISONS[operator], x, y, node, *plain)
+
+    def connect(operator: str, parts: list[Obj]) -> Obj:
+        return _logic(interpreter, operator, parts, node, [None, None])
+
+    return compare, connect
+
+
+def equal(interpreter: Interpreter, value: Obj, key: Any, node: ast.AST) -> Value:
+    """Whether a private value, or a tuple of values, is a public key."""
+    items, (compare, connect) = items_of(value), _of_items(interpreter, node)
+    if items is None:
+        found = compare("==", value, public.literal(key))
+    else:
+        keys = items_of(as_object(key))
+        assert keys is not None and len(keys) == len(items)
+        found = compared_items("==", items, keys, compare, connect)
+    assert isinstance(found, Value)
     return found
 
 
@@ -212,6 +236,9 @@ def _member(
     """`left in right`: of a dictionary, its keys."""
     if isinstance(right, TupleValue) and is_dictionary(right):
         right = TupleValue(interpreter.iterated(right, node))
+    if (items := items_of(left)) is not None and (among := _tuples(right)) is not None:
+        interpreter.act(node, "compare", "")
+        return _tuple_member(interpreter, operator, items, among, node)
     if isinstance(getattr(left, "space", None), Maybe) and public.kind(right) == "text":
         name = ast.unparse(left_node)
         raise interpreter.stop(
@@ -225,6 +252,37 @@ def _member(
     )  # fmt: skip
     if operator == "in":
         return found
+    return apply(interpreter, interpreter.named("logical_not", node), [found], {}, node, [None], {})
+
+
+def _tuples(right: Obj) -> list[tuple[Obj, ...]] | None:
+    """The tuples among public values whose number is known; None of anything else."""
+    if isinstance(right, Value) and type(right.literal) is frozenset:
+        right = TupleValue(tuple(map(as_object, sorted(right.literal, key=repr))))
+    if not isinstance(right, TupleValue) or right.names or right.kind:
+        return None
+    return [items for each in right.items if (items := items_of(each)) is not None]
+
+
+def _tuple_member(
+    interpreter: Interpreter, operator: str, items: tuple[Obj, ...], among: list[tuple[Obj, ...]],
+    node: ast.AST,
+) -> Obj:  # fmt: skip
+    """Whether a tuple is one of some others: of those that have as many items, the items are
+    compared."""
+    found: Obj = public.literal(False)
+    compare, connect = _of_items(interpreter, node)
+    alike = [each for each in among if 0 < len(each) == len(items)]
+    for at, each in enumerate(alike):
+        same = compared_items("==", items, each, compare, connect)
+        found = same if at == 0 else connect("or", [found, same])
+    if interpreter.domain.decided:
+        interpreter.shown.add(node)
+    found = with_term(found, among_tuples(items, alike))
+    if operator == "in":
+        return found
+    if not interpreter.has_private(found):
+        return public.unary("not", cast(Value, found))
     return apply(interpreter, interpreter.named("logical_not", node), [found], {}, node, [None], {})
 
 

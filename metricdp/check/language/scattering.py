@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import msgspec
 
@@ -20,7 +20,9 @@ from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.known_keys import is_one_of
-from metricdp.check.language.operators import binary
+from metricdp.check.language.lexicographic import items_of
+from metricdp.check.language.lookups import key_text
+from metricdp.check.language.operators import binary, equal
 from metricdp.check.source.advice import KEYS_OF_ROWS
 from metricdp.check.values import public
 from metricdp.check.values.arrays import shape_of
@@ -28,7 +30,7 @@ from metricdp.check.values.dictionaries import is_dictionary, key_of, keys_of
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Form, best_hi, best_lo, combine
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value
+from metricdp.check.values.objects import UNKNOWN, ListRef, Obj, TupleValue, Value
 from metricdp.expr import ONE, ZERO, Expr, compare, num
 from metricdp.primitives._common import scale_range
 from metricdp.record import Requirement
@@ -44,6 +46,8 @@ def scattered(
 ) -> bool:
     """Read `name[i] += v` at a private position; False where it is another statement."""
     base, axes = entry_of(target)
+    if _has_keys(interpreter, target, frame):
+        base, axes = cast(ast.Name, target.value), [target.slice]
     if base is None:
         rows, axes = entry_of_rows(target)
         return rows is not None and _in_rows(interpreter, node, rows.id, axes, frame)
@@ -59,7 +63,7 @@ def scattered(
     if not interpreter.has_private(index) and not _at_known(interpreter, node, held, index, frame):
         return False
     operator = _OPERATORS.get(type(node.op))
-    if operator is None or not isinstance(index, Value):
+    if operator is None or not (isinstance(index, Value) or items_of(index)):
         raise interpreter.stop(
             node, "unsupported-syntax",
             "a private value says which entry changes, and there is a rule for sums alone",
@@ -69,9 +73,17 @@ def scattered(
     if isinstance(held, ListRef):
         _entries(interpreter, node, held, index, operator, frame)
     else:
-        assert isinstance(held, Value)
+        assert isinstance(held, Value) and isinstance(index, Value)
         _array(interpreter, node, base.id, held, index, operator, frame)
     return True
+
+
+def _has_keys(interpreter: Interpreter, target: ast.Subscript, frame: Frame) -> bool:
+    """Whether `name[a, b]` is an entry of a dictionary, of which the pair is the key."""
+    held = frame.names.get(target.value.id) if isinstance(target.value, ast.Name) else None
+    if not isinstance(held, ListRef) or not isinstance(target.slice, ast.Tuple):
+        return False
+    return is_dictionary(interpreter.heap.lists[held.number])
 
 
 def _in_table(
@@ -244,7 +256,7 @@ def _at_known(
     contents = interpreter.heap.lists[held.number]
     if not interpreter.domain.of_rows or type(node.op) not in _OPERATORS:
         return False
-    if not isinstance(contents, TupleValue) or not isinstance(index, Value):
+    if not isinstance(contents, TupleValue) or key_of(index) is UNKNOWN:
         return False
     numbers = all(isinstance(item, Value) and _is_number(item) for item in contents.items)
     return numbers and len(contents.items) <= MOST and key_of(index) in _keys(contents)
@@ -279,7 +291,7 @@ def _is_array(held: Obj | None) -> bool:
 
 
 def _entries(
-    interpreter: Interpreter, node: ast.AugAssign, base: ListRef, index: Value, operator: str,
+    interpreter: Interpreter, node: ast.AugAssign, base: ListRef, index: Obj, operator: str,
     frame: Frame,
 ) -> None:  # fmt: skip
     contents = interpreter.heap.lists[base.number]
@@ -290,10 +302,11 @@ def _entries(
             f"a list or a dictionary of at most {MOST} numbers", "counts = np.zeros(n)",
         )  # fmt: skip
     keys = _keys(contents)
-    if index.private and is_dictionary(contents):
+    private = interpreter.has_private(index)
+    if private and is_dictionary(contents):
         _is_key(interpreter, node, index, keys)
-    elif index.private:
-        assert isinstance(node.target, ast.Subscript)
+    elif private:
+        assert isinstance(node.target, ast.Subscript) and isinstance(index, Value)
         _lies_inside(interpreter, node, node.target.slice, index, num(len(keys)))
     items = _added_to_one(interpreter, node, contents.items, keys, index, operator, frame)
     interpreter.may_change(base, node, scattered=True)
@@ -302,7 +315,7 @@ def _entries(
 
 def _added_to_one(
     interpreter: Interpreter, node: ast.AugAssign, entries: Sequence[Obj], keys: list[Any],
-    index: Value, operator: str, frame: Frame, columns: int = 0,
+    index: Obj, operator: str, frame: Frame, columns: int = 0,
 ) -> list[Obj]:  # fmt: skip
     """What the entries are after something was added to the one whose key is `index`.
 
@@ -323,15 +336,14 @@ def _added_to_one(
         if not isinstance(item, Value) or not _is_number(item):
             raise _no_numbers(interpreter, node)
         nodes: Any = (None, None)
-        if not index.private:
+        if not interpreter.has_private(index):
             chosen = key_of(index) == key
             items.append(
                 binary(interpreter, node.op, item, value, node, *nodes) if chosen else item
             )
             continue
-        here = binary(interpreter, ast.Eq(), index, public.literal(key), node, *nodes)
+        here = equal(interpreter, index, key, node)
         more = binary(interpreter, node.op, item, value, node, *nodes)
-        assert isinstance(here, Value)
         name = interpreter.text(node.target)
         items.append(
             joins.join(interpreter.domain, here, more, item, interpreter.module, node, name)
@@ -524,17 +536,25 @@ def _holds(
 
 
 def _is_key(
-    interpreter: Interpreter, node: ast.AugAssign, index: Value, keys: list[Any]
+    interpreter: Interpreter, node: ast.AugAssign, index: Obj, keys: list[Any]
 ) -> None:  # fmt: skip
     """Raises:
     Stop: nothing shows that a private value is one of the keys.
     """
-    if is_one_of(interpreter.domain, index, keys) or interpreter.domain.put_off():
-        return
     if not keys:
         raise interpreter.stop(node, "private-length", *KEYS_OF_ROWS)
+    items = items_of(index)
+    if items and any(type(key) is not tuple or len(key) != len(items) for key in keys):
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            "a tuple of private values says which entry changes, and no key is a tuple like it",
+            "keys that are tuples of as many values",
+            "counts = {(a, b): 0 for a in FIRST for b in SECOND}",
+        )  # fmt: skip
+    if is_one_of(interpreter.domain, index, keys) or interpreter.domain.put_off():
+        return
     assert isinstance(node.target, ast.Subscript)
-    base, text = interpreter.text(node.target.value), interpreter.text(node.target.slice)
+    base, text = interpreter.text(node.target.value), key_text(interpreter, node.target)
     raise interpreter.stop(
         node, "partial-operation",
         f"nothing shows that {text} is a key of `{base}`: another one would raise, and that would "

@@ -53,11 +53,14 @@ CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
 NAMED = frozenset({"fixed", "key"})
 
 #: What is missing, which no number, text or date equals.
-_NONE = ("none",)
+MISSING = ("none",)
 _MIRRORED = {"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _COMPARISONS = {"eq": "==", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
 #: The rule of `float(x)` where that is the number x, of another kind perhaps.
 SAME_NUMBER = "float of a double"
+#: The rule of "these terms are the constants of one of some tuples": arguments x0, x1, ... and
+#: then the constants, tuple by tuple.
+AMONG = "among"
 #: Rules that compare numbers as they are, whole ones and doubles alike.
 COMPARED = frozenset({*_COMPARISONS, "ne"})
 _TRUTHS = ("ne", "logical_and", "logical_or", "logical_not")
@@ -162,11 +165,27 @@ def _where(term: Term, holds: bool) -> Region:
             return join(_where(arguments[0], holds), _where(arguments[1], holds))
         if name == "ne":
             return _compared("==", arguments, not holds)
+        if name == AMONG:
+            return _among(arguments, sum(at.startswith("x") for at, _ in term[2:]), holds)
         if name == "is_missing":
-            return _single(Literal(_number(arguments[0]), "==", _NONE, holds))
+            return _single(Literal(_number(arguments[0]), "==", MISSING, holds))
         if name in _COMPARISONS:
             return _compared(_COMPARISONS[name], arguments, holds)
     return _single(Literal(term, "", (), holds))
+
+
+def _among(arguments: Sequence[Term], count: int, holds: bool) -> Region:
+    """Rows of which so many terms are all equal to those of one of some tuples, or of none."""
+    terms, constants = [_number(each) for each in arguments[:count]], arguments[count:]
+    found: Region = frozenset() if holds else EVERYTHING
+    for start in range(0, len(constants), count):
+        key = zip(terms, constants[start : start + count], strict=True)
+        literals = [Literal(term, "==", constant, holds) for term, constant in key]
+        if holds:
+            found = either(found, frozenset({frozenset(literals)}))
+        else:
+            found = both(found, frozenset(frozenset({each}) for each in literals))
+    return found
 
 
 def _compared(op: str, arguments: Sequence[Term], holds: bool) -> Region:
@@ -191,7 +210,7 @@ def is_constant(term: Term) -> bool:
         return all(is_constant(part) for _, part in term[2:])
     if term[0] == "either":
         return all(map(is_constant, term[1:]))
-    return term[0] in CONSTANTS or term[0] in NAMED
+    return term[0] in CONSTANTS or term[0] in NAMED or term == MISSING
 
 
 def _public(term: Term) -> bool:
@@ -334,7 +353,7 @@ def _known(a: Term, op: str, b: Term) -> bool:
     """Whether a relation of two public constants certainly holds."""
     if a == b and not _public(a):
         return is_constant(a) and op in ("<=", ">=")
-    if _NONE in (a, b):
+    if MISSING in (a, b):
         return op == "!=" and (_public(a) or _public(b))
     if a[0] != b[0] or not (_public(a) and _public(b)):
         return False

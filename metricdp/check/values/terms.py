@@ -11,13 +11,13 @@ whose rounds the name holds it is one number, however often it is read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
-from metricdp.check.values.regions import COMPARED, CONSTANTS, NAMED, Term
+from metricdp.check.values.regions import AMONG, COMPARED, CONSTANTS, MISSING, NAMED, Term
 from metricdp.expr import num
 from metricdp.record import Record
 from metricdp.spaces import Moment, Scalar
@@ -86,18 +86,23 @@ def applied(
 
 
 def _one_of(value: Obj, among: TupleValue) -> Term | None:
-    """`x in (a, b, c)` with public a, b and c, as `x == a or x == b or x == c`."""
-    x, found = of(value), None
-    for item in among.items:
-        one = of(item)
-        missing = getattr(item, "literal", UNKNOWN) is None
-        if x is None or not (missing or (one is not None and one[0] in CONSTANTS)):
-            return None
-        here: Term = ("rule", "is_missing", ("x", x))
-        if not missing:
-            here = ("rule", "eq", ("x", x), ("y", one))
-        found = here if found is None else ("rule", "logical_or", ("x", found), ("y", here))
-    return None if found is None else kept(found)
+    """`x in (a, b, c)` with public a, b and c."""
+    return among_tuples((value,), [(item,) for item in among.items])
+
+
+def among_tuples(values: Sequence[Obj], among: Sequence[Sequence[Obj]]) -> Term | None:
+    """Whether values are, item by item, those of one of some public tuples of as many."""
+    parts = [(f"x{at}", of(value)) for at, value in enumerate(values)]
+    if not among or any(term is None for _, term in parts):
+        return None
+    for place, items in enumerate(among):
+        for at, item in enumerate(items):
+            missing = getattr(item, "literal", UNKNOWN) is None
+            one = MISSING if missing else of(item)
+            if one is None or not (missing or one[0] in CONSTANTS):
+                return None
+            parts.append((f"{place}.{at}", one))
+    return kept(("rule", AMONG, *parts))
 
 
 def of_row(term: Term | None, reading: int) -> Term | None:
@@ -107,7 +112,7 @@ def of_row(term: Term | None, reading: int) -> Term | None:
     Args:
         reading: number of the loop, or of the call, whose row it is.
     """
-    if term is None or term[0] in CONSTANTS or term[0] in NAMED:
+    if term is None or term[0] in CONSTANTS or term[0] in NAMED or term == MISSING:
         return term
     if term[0] == "row":
         return term[:3] if term[3:] == (reading,) else None
