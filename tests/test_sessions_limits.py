@@ -386,3 +386,36 @@ def test_sums_with_long_denominators_are_rounded_up_under_limits_and_approvals_t
     ledger.spend("rows", most, {"epsilon": left["epsilon"]}, "", {"name": "x"}, asker)
     assert ledger.left("rows", None, asker) == {"epsilon": 0}
     assert ledger.verify() == len(ledger)
+
+
+def test_the_command_sets_limits_and_approves(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from metricdp.apps.cli import main
+
+    path = tmp_path / "ledger.db"
+    session = opened(path, analyst="ann")
+
+    def told(code: int, *words: Any) -> str:
+        assert main(["ledger", *map(str, words)]) == code
+        return capsys.readouterr().out
+
+    assert "per month for ann" in told(
+        0, "limit", path, "rows", "--epsilon", "0.5", "--per", "month", "--analyst", "ann",
+        "--by", "dora",
+    )  # fmt: skip
+    told(0, "limit", path, "rows", "--epsilon=0.1", "--per=question", "--approver=ben", "--by=dora")
+    assert told(0, "waiting", path, "rows") == "nothing waits\n"
+    row = refused(session, 0.25, "waits").row  # type: ignore[attr-defined]
+    assert f"row {row}: laplace(epsilon=0.25) costs ε = 0.25: ann" in told(
+        0, "waiting", path, "rows"
+    )
+    assert "no approver" in told(1, "approve", path, "rows", row, "--by", "eve")
+    assert "approved by ben" in told(0, "approve", path, "rows", row, "--by", "ben")
+    ask(session, 0.25)
+    assert "limit ε = 0.5 per month for ann" in told(0, path)
+    assert '"whole": true' in told(0, "--output-format", "json", path)
+    told(1, "limit", path, "rows", "--rho", "1", "--by", "dora")
+    told(1, "limit", path, "rows", "--epsilon", "nan", "--by", "dora")
+    told(2, "limit", tmp_path / "none.db", "rows", "--epsilon", "1", "--by", "dora")
+    told(2, "approve", path, "rows", row)

@@ -148,21 +148,35 @@ def waiting(file: str, dataset: str) -> int:
     return _changed(file, action)
 
 
+@ledger.command()
+@click.argument("file")
+@click.argument("target")
+def move(file: str, target: str) -> int:
+    """Go on at TARGET, which is empty: a file, or a server (postgresql://host/database)."""
+    from metricdp.sessions.ledger import Ledger
+
+    def action(found: Ledger) -> str:
+        there = Ledger(target)
+        return f"{found.move(there)} rows, head {there.head[:16]}: {there.path}"
+
+    return _changed(file, action)
+
+
 def _changed(file: str, action: Callable[[Ledger], str]) -> int:
     _require(file)
-    from metricdp.errors import LedgerError, ParameterError
+    from metricdp.errors import MetricdpError
     from metricdp.sessions.ledger import Ledger
 
     try:
         write(action(Ledger(file, create=False)) + "\n")
-    except (LedgerError, ParameterError) as error:
+    except MetricdpError as error:
         write(f"{error}\n")
         return 1
     return 0
 
 
 def _require(name: str) -> None:
-    if not os.path.isfile(name):
+    if not name.startswith(("postgresql://", "postgres://")) and not os.path.isfile(name):
         raise click.UsageError(f"no such file: {name}")
 
 

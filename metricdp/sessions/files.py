@@ -25,14 +25,13 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from metricdp.errors import LedgerError, MetricdpError
-from metricdp.sessions.chain import GENESIS, RESTORE, HashChain, LedgerRow
+from metricdp.sessions.chain import GENESIS, HashChain, LedgerRow
+from metricdp.sessions.followed import BATCH, Followed
 from metricdp.sessions.formats import FORMAT, RowFormat, format_of, migrate
 from metricdp.sessions.places import SQLITE, LedgerPlace, unusable
 from metricdp.sessions.stores import Decide, beyond, now, placed
 
 T = TypeVar("T")
-#: Rows that are fetched at once.
-_BATCH = 1000
 #: Pages that are kept beside the file before they are brought into it: half a megabyte.
 _BESIDE = 128
 #: Seconds to wait for the spends of other processes.
@@ -62,8 +61,7 @@ class File:
 
     def __init__(self, path: str, *, create: bool = True) -> None:
         self._place, self._writes = LedgerPlace(path), create
-        #: Number and hash of the last row that was seen: it may not disappear.
-        self._anchor: tuple[int, str] = (0, GENESIS)
+        self._known = Followed(self._place.path)
         self._forget()
         if create:
             self._place.make()
@@ -81,42 +79,40 @@ class File:
                 self._durable = durable
             connection.execute("BEGIN IMMEDIATE")
             self._catch_up(connection)
-            draft = decide(self._chain.accounts.get(dataset), self.now())
+            draft = decide(self._known.chain.accounts.get(dataset), self.now())
             if draft is None:
                 connection.execute("ROLLBACK")
                 return None
-            row = placed(draft, self._chain)
+            row = placed(draft, self._known.chain)
             plain = self._lines.write(connection, row, draft.body)
             self._place.require()
             connection.execute("COMMIT")
-            self._seen(row)
+            self._known.see(row)
             if plain:
                 self._lines.learn(row, draft.body)
             return row
 
     def chain(self, *, fresh: bool = True) -> HashChain:
         if not fresh and os.getpid() == self._process:
-            return self._chain
+            return self._known.chain
 
         def caught_up(connection: sqlite3.Connection) -> HashChain:
             connection.execute("BEGIN")
             self._catch_up(connection)
             connection.execute("COMMIT")
-            return self._chain
+            return self._known.chain
 
         return self._read(caught_up)
 
     def row(self, number: int) -> LedgerRow:
-        previous = self._before(number)
+        previous = self._known.before(number)
         found = self._read(lambda connection: self._after(connection, number - 1, previous, 1))
-        if not found or found[0].hash != self._chain.hashes[number - 1]:
-            raise self._gone()
-        return found[0]
+        return self._known.same(number, found)
 
     def rows(self) -> Iterator[LedgerRow]:
         last = (0, GENESIS)
         while True:
-            batch = self._read(lambda connection: self._after(connection, *last, _BATCH))  # noqa: B023
+            batch = self._read(lambda connection: self._after(connection, *last, BATCH))  # noqa: B023
             if not batch:
                 return
             yield from batch
@@ -130,7 +126,7 @@ class File:
             connection.execute("BEGIN IMMEDIATE")
             self._catch_up(connection)
             lines = RowFormat()
-            for row in beyond(rows, self._chain, self._place.path):
+            for row in beyond(rows, self._known.chain, self._place.path):
                 if lines.write(connection, row, row.data()):
                     lines.learn(row, row.data())
             self._place.require()
@@ -153,7 +149,8 @@ class File:
         self._connection = None
         #: Whether the connection waits for the disk at each commit; None: not set yet.
         self._durable = None
-        self._chain, self._lines = HashChain(), RowFormat()
+        self._known.restart()
+        self._lines = RowFormat()
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
@@ -172,7 +169,8 @@ class File:
             except MetricdpError:
                 raise
             except BaseException:  # an interrupt may have come between two halves of a step
-                self._chain, self._lines = HashChain(), RowFormat()
+                self._known.restart()
+                self._lines = RowFormat()
                 raise
             finally:
                 self._inside = False
@@ -213,38 +211,13 @@ class File:
         # A backup that was written over the file is hidden by pages that were read before.
         connection.execute("PRAGMA shrink_memory")
         form = format_of(connection, self._place.path)
-        number, noted = self._anchor
-        known = len(self._chain.hashes)
-        if known:  # the last row is read once more, as it is now
-            rows = self._after(connection, known - 1, self._before(known), _BATCH, form)
-            if not rows or rows[0].number != known or rows[0].hash != self._chain.head:
-                raise self._gone()
-            fetched, rows = len(rows), rows[1:]
-        else:  # a page that is damaged may look like one with fewer rows
+        if not self._known.chain.hashes:  # a damaged page may look like one with fewer rows
             (state,) = connection.execute("PRAGMA quick_check(1)").fetchone()
             if state != "ok":
                 raise unusable(self._place.path, "the file is damaged")
-            rows = self._after(connection, 0, GENESIS, _BATCH, form)
-            fetched = len(rows)
-        while rows:
-            for row in rows:
-                self._seen(row)
-            if fetched < _BATCH:
-                break
-            known = len(self._chain.hashes)
-            rows = self._after(connection, known, self._chain.head, _BATCH, form)
-            fetched = len(rows)
-        if number and self._chain.hashes[number - 1 : number] != [noted]:
-            raise self._gone()
-
-    def _before(self, number: int) -> str:
-        """Hash of the row before one."""
-        return self._chain.hashes[number - 2] if number > 1 else GENESIS
-
-    def _seen(self, row: LedgerRow) -> None:
-        self._chain.add(row)
-        if row.number > self._anchor[0]:
-            self._anchor = (row.number, row.hash)
+        self._known.catch_up(
+            lambda number, previous, most: self._after(connection, number, previous, most, form)
+        )
 
     def _after(
         self,
@@ -264,11 +237,6 @@ class File:
                 connection.execute("ROLLBACK")
             except SQLITE:
                 self._connection = None
-
-    def _gone(self) -> LedgerError:
-        return LedgerError(
-            "rows that were written earlier are gone", place=self._place.path, remedy=RESTORE
-        )
 
 
 def _keep(connection: sqlite3.Connection, place: LedgerPlace) -> None:

@@ -18,6 +18,7 @@ from metricdp.sessions.budget import Budget, left_of
 from metricdp.sessions.chain import (
     APPROVAL,
     LIMIT,
+    MOVED,
     OPEN,
     RELEASE,
     REQUEST,
@@ -40,25 +41,40 @@ from metricdp.sessions.encoding import decode_release, storable
 from metricdp.sessions.files import File
 from metricdp.sessions.limits import Limit
 from metricdp.sessions.names import named, person
-from metricdp.sessions.places import path_of
+from metricdp.sessions.places import SCHEMES, path_of
 from metricdp.sessions.shares import Asker, Refusal, short
 from metricdp.sessions.stores import DraftRow, Memory, Store
 
 
 class Ledger:
-    """A chain of rows in memory, or in a SQLite file.
+    """A chain of rows in memory, in a SQLite file, or on a PostgreSQL server.
 
     Args:
-        path: the file, which processes and threads may share; None: in memory.
-        create: make the file if it is missing; `Ledger(path, create=False)` reads one.
+        path: the file, which processes and threads may share, or the address of a server, which
+            hosts may share ("postgresql://host/database"); None: in memory.
+        create: make the file or table if it is missing; `Ledger(path, create=False)` reads one.
+
+    Attributes:
+        path: the file, or the address without its password.
 
     Raises:
-        LedgerError: a file that is no ledger, or whose chain is broken.
+        LedgerError: a file or server that has no ledger, or one whose chain is broken.
+        MissingExtraError: psycopg is needed and not installed (`pip install 'metricdp[postgres]'`).
     """
 
     def __init__(self, path: str | os.PathLike[str] | None = None, *, create: bool = True) -> None:
-        self.path = None if path is None else path_of(path)
-        self._store: Store = Memory() if self.path is None else File(self.path, create=create)
+        self.path: str | None
+        self._store: Store
+        if path is None:
+            self.path, self._store = None, Memory()
+        elif isinstance(path, str) and path.startswith(SCHEMES):
+            from metricdp.sessions.servers import Server
+
+            server = Server(path, create=create)
+            self.path, self._store = server.name, server
+        else:
+            self.path = path_of(path)
+            self._store = File(self.path, create=create)
 
     def rows(self) -> Iterator[LedgerRow]:
         """Every row, in order, as it is found; `verify` says whether they are whole."""
@@ -77,6 +93,40 @@ class Ledger:
     def moved(self) -> str:
         """Where the ledger goes on; "" as long as it goes on here."""
         return self._store.chain().moved
+
+    def move(self, target: Ledger) -> int:
+        """Go on in another place, which is empty; the rows and their hashes are the same there.
+
+        Here a last row says where the ledger went, and nothing is added after it: it is written
+        first, so that no spend is counted in two places whenever this is interrupted.  Called once
+        more, it goes on.
+
+        Returns:
+            The number of rows that are there now.
+
+        Raises:
+            LedgerError: the target has rows of another ledger, or this one moved elsewhere.
+        """
+        there, mine = target.path, self._store.chain()
+        if there is None or self.path is None:
+            raise LedgerError("a ledger is moved to a file or a server", place="ledger.move",
+                              remedy="dp.Ledger(path).move(dp.Ledger(other))")  # fmt: skip
+        if mine.moved not in ("", there):
+            raise LedgerError(f"it moved to {mine.moved}", place=self.path,
+                              remedy="move it on from there")  # fmt: skip
+        # Rows that are there already are those of this move, which was interrupted, or of another
+        # name of this very ledger.
+        if len(target) and not mine.moved:
+            raise LedgerError("there are rows already", place=there,
+                              remedy="move it to an empty place")  # fmt: skip
+
+        def decide(account: Account | None, now: str) -> DraftRow:
+            return DraftRow("", MOVED, "", {"time": now, "to": there})
+
+        if not mine.moved:
+            self._store.append("", decide)
+        target._store.take(row for row in self.rows() if row.kind != MOVED)
+        return len(target)
 
     def close(self) -> None:
         """Let go of the file or the server; a later call opens it again."""

@@ -27,6 +27,8 @@ _NETWORK = frozenset(
      "glusterfs", "fuse.glusterfs", "fuse.sshfs", "fuse.s3fs", "9p")
 )  # fmt: skip
 _MOUNTS = "/proc/self/mounts"
+#: How the address of a server begins.
+SCHEMES = ("postgresql://", "postgres://")
 
 
 def path_of(given: Any) -> str:
