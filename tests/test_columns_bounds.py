@@ -449,7 +449,10 @@ def test_planted_defects_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         patch.setattr(grids, "isqrt", lambda n: int(n**0.5) - 2)
         assert leaves()
     with monkeypatch.context() as patch:
-        patch.setattr(totals, "_sure", lambda *given: 1e300)
+        sure = totals._known_of(ball, 3)
+        assert sure is not None
+        wide = sure._replace(radii=(("L2", 1e300, 1e300),))
+        patch.setattr(totals, "_known_of", lambda *given: wide)
         assert leaves()
 
 

@@ -18,6 +18,7 @@ from column_graphs import DOUBLES, LARGEST, RAW, Reversed, evaluated_by, grown, 
 from depth import depth
 
 from metricdp.columns import arrays, language, products, quick
+from metricdp.columns import sums as exact_sums
 from metricdp.columns.arrays import Plan
 from metricdp.columns.elementary import FUNCTIONS
 from metricdp.columns.grids import GridRange, range_of
@@ -218,10 +219,21 @@ def written_on(*given: Any) -> Any:
     return lambda: total
 
 
+def placed_too_early(
+    factor: products.Factor, other: products.Factor, near: Any = products.Factor.near
+) -> Any:
+    """Factors that are put beside their shift before all products asked how large they are."""
+    found = near(factor, other)
+    if found is not None and factor._small is not None and factor._numbers is not None:
+        exact_sums.places(factor._numbers, factor._small, factor._free)
+    return found
+
+
 DEFECTS: dict[str, tuple[Any, str, Any]] = {
     "nothing is looked at": (quick, "finite", lambda x: True),
     "NaN is hidden": (quick, "_after", lambda node, given, states: (0, [])),
     "written on too early": (products, "looked_at", written_on),
+    "placed too early": (products.Factor, "near", placed_too_early),
     "an end left out": (
         Stored, "clipped", lambda column, rows, ends: column.data[rows].clip(None, ends[1])
     ),

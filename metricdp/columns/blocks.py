@@ -80,7 +80,7 @@ def root(x: Doubles) -> Doubles:
 
 def apart(ordinary: Any, main: Callable[..., Any], rest: Callable[..., Any], *args: Any) -> Any:
     """`main` of the ordinary entries, `rest` of the others, each set back to its place."""
-    if ordinary.all():
+    if np.logical_and.reduce(ordinary, axis=None):
         return main(*args)
     if not ordinary.any():
         return rest(*args)
@@ -97,8 +97,7 @@ def over(definition: Callable[..., Any], *arrays: Any) -> Doubles:
     if len(taken) > 1:
         taken = list(np.broadcast_arrays(*taken))
     shape = taken[0].shape
-    # Also what is not aligned, not in rows or not in the machine's byte order becomes so here.
-    flat = [np.require(a, requirements=["C", "A"]).reshape(-1) for a in taken]
+    flat = [_in_line(a) for a in taken]
     with np.errstate(all="ignore"):
         if 0 < flat[0].size <= BLOCK:
             return _block(definition, flat).reshape(shape)
@@ -109,8 +108,16 @@ def over(definition: Callable[..., Any], *arrays: Any) -> Doubles:
     return found.reshape(shape)
 
 
+def _in_line(x: Doubles) -> Doubles:
+    """The entries row by row, aligned: a view where they lie so."""
+    flags = x.flags
+    if not (flags.c_contiguous and flags.aligned):
+        x = np.require(x, requirements=["C", "A"])
+    return x if x.ndim == 1 else x.reshape(-1)
+
+
 def _block(definition: Callable[..., Any], block: list[Doubles]) -> Doubles:
     # A finite sum has finite terms; what else it is does not matter.
-    clean = [part if isfinite(part.sum()) else finite(part) for part in block]
+    clean = [part if isfinite(np.add.reduce(part)) else finite(part) for part in block]
     found: Doubles = definition(*clean)
     return found

@@ -65,7 +65,7 @@ def whole_range(low: Fraction, high: Fraction) -> GridRange | None:
     return None if ends is None else GridRange(0, *ends)
 
 
-class Ball(msgspec.Struct, frozen=True):
+class Ball(msgspec.Struct, frozen=True, cache_hash=True):
     """Vectors whose entries lie in a range and whose norms are bounded, on a grid.
 
     Attributes:

@@ -48,15 +48,18 @@ _LIMB: Final = 21
 class Factor:
     """The numbers of a piece of at most 2**17 rows as factors of products.
 
+    First all products ask how large they are (`near`), which finds every NaN; then the numbers
+    are put beside the shift of their grid, in the same memory where it may be written on
+    (`placed`); then the products are exact (`times`).
+
     Attributes:
-        total: the sum of the ticks; without meaning where some entry is NaN.
+        total: the sum of the ticks, once they are placed.
         numbers: whether no entry is seen to be NaN; products of small numbers show the others.
     """
 
-    __slots__ = ("_bits", "_numbers", "_small", "_ticks", "numbers", "total")
+    __slots__ = ("_bits", "_free", "_numbers", "_small", "_ticks", "numbers", "total")
 
     def __init__(self, x: Any, bound: GridRange, mask: Mask | None, known: int, free: bool) -> None:
-        self._numbers: Any = None
         self._bits: Any = None
         self._ticks: Any = None
         self.numbers, self.total = True, 0
@@ -74,32 +77,45 @@ class Factor:
             return
         x, free = moved(x, self._small, known, free)
         if mask is not None:
-            x = np.multiply(x, mask.weights, out=x if free else None)
-        self._numbers = x
-        self._bits, self.total = places(x, self._small, False)
+            x, free = np.multiply(x, mask.weights, out=x if free else None), True
+        self._numbers, self._free = x, free
 
-    def ticks(self) -> Any:
-        """Ticks as integers, 0 in rows that do not count; None where some entry is NaN."""
-        if self._small is not None and self._ticks is None and all_numbers(self._numbers):
+    def _close(self, other: Factor) -> bool:
+        """Whether products are found from a close sum of them."""
+        return self._small is not None and other._small is not None
+
+    def near(self, other: Factor) -> float | None:
+        """About the sum of the products; None where some entry is NaN."""
+        if not self._close(other):
+            small = (each for each in (self, other) if each._small is not None)
+            return 0.0 if all(all_numbers(each._numbers) for each in small) else None
+        if len(self._numbers) > _ROWS:
+            raise InternalError("products of too many rows")
+        near = sum(segments(self._numbers, other._numbers))
+        return None if isnan(near) else near
+
+    def placed(self) -> None:
+        """Put the numbers beside their shift; they are read no more."""
+        if self._small is not None:
+            self._bits, self.total = places(self._numbers, self._small, self._free)
+            self._numbers = None
+
+    def _as_ticks(self) -> Any:
+        """Ticks as integers, 0 in rows that do not count."""
+        if self._small is not None and self._ticks is None:
             self._ticks = self._bits - self._small.zero
         return self._ticks
 
-    def times(self, other: Factor) -> int | None:
-        """The sum of the products, in ticks of either; None where some entry is NaN."""
+    def times(self, other: Factor, near: float) -> int:
+        """The sum of the products, in ticks of either; `near` is about that in wholes."""
         mine, its = self._small, other._small
         if mine is None or its is None:
-            x, y = self.ticks(), other.ticks()
-            return None if x is None or y is None else _of_integers(x, y)
-        rows = len(self._bits)
-        if rows > _ROWS:
-            raise InternalError("products of too many rows")
-        near = sum(segments(self._numbers, other._numbers))
-        if isnan(near):
-            return None
+            return _of_integers(self._as_ticks(), other._as_ticks())
         about = int(near * 2.0**-mine.exponent * 2.0**-its.exponent)
         # Without a sign, what wraps is what Python's integers are modulo 2**64; no array is made.
         first, second = self._bits.view(np.uint64), other._bits.view(np.uint64)
         last = int(np.einsum("i,i->", first, second))
+        rows = len(self._bits)
         last -= its.zero * self.total + mine.zero * other.total + mine.zero * its.zero * rows
         return about + wrapped(last - about)
 
@@ -169,23 +185,26 @@ class RowSums:
             factors[i] = Factor(values[i], self._bounds[i], mask, known[i], free[i])
             if not factors[i].numbers:
                 return False
-        products: dict[tuple[int, int], int] = {}
+        near: dict[tuple[int, int], float] = {}
         for i, j in self._pairs:
-            product = factors[i].times(factors[j])
-            if product is None:
+            about = factors[i].near(factors[j])
+            if about is None:
                 return False
-            products[i, j] = product
+            near[i, j] = about
         found = {
             i: looked_at(values[i], self._bounds[i], mask, known[i], free[i])
             for i in self._read if i not in factors
         }  # fmt: skip
         if None in found.values():
             return False
+        # From here on there is no NaN, and what may be written on is.
+        for factor in factors.values():
+            factor.placed()
         for i in self._read:
             of = found.get(i)
             self._totals[i] += factors[i].total if of is None else of()
-        for pair, product in products.items():
-            self._products[pair] += product
+        for (i, j), about in near.items():
+            self._products[i, j] += factors[i].times(factors[j], about)
         return True
 
     def count(self, rows: int) -> None:

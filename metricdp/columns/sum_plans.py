@@ -56,5 +56,5 @@ def sum_plan(
         else COMPUTED if nodes[i] is numbers[i] else UNCLAMPED
         for i, bound in enumerate(bounds)
     ]  # fmt: skip
-    rows = plan.rows_of_sums(first + len(factors))  # weights, and ticks of factors
+    rows = plan.rows_of_sums(first)  # weights
     return SumPlan(plan, quicker(plan), known, plan.free()[first:], same, rows)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
@@ -294,9 +294,8 @@ def ball_ticks(x: Any, ball: Ball | BallBeside, size: Size | None = None) -> Any
     if isinstance(ball, BallBeside):
         last = range_ticks(x[-1], ball.last)
         return np.concatenate([ball_ticks(x[:-1], ball.ball), last[None]])
-    bound = ball.entries
-    unit, first, last = -bound.exponent, bound.first, bound.last
-    if not _in_doubles(ball):
+    known = _known_of(ball, len(x[1] if isinstance(x, tuple) else x))
+    if known is None:
         rows = [ball.ticks(row) for row in finite_numbers(x).T.tolist()]
         found = np.empty((len(rows), len(x)), object)
         for line, row in zip(found, rows, strict=True):
@@ -304,15 +303,15 @@ def ball_ticks(x: Any, ball: Ball | BallBeside, size: Size | None = None) -> Any
         return found.T
     with np.errstate(all="ignore"):
         number, vector = x if isinstance(x, tuple) else (1.0, x)
-        step = number * 2.0**unit
+        step = number * known.unit
         ticks = np.multiply(step, vector)
         np.trunc(ticks, out=ticks)
-        if size is not None and _surely_all(step, ball, size, len(ticks)):
+        if size is not None and _surely_all(step, known, size):
             return ticks
-        sure = _surely_inside(ticks, ball)
+        sure = _surely_inside(ticks, known)
     if sure is not None and sure.all():
         return ticks
-    np.clip(ticks, float(first), float(last), out=ticks)
+    np.clip(ticks, known.first, known.last, out=ticks)
     # What is no number passes `clip`, and shows in the sum of its line.
     if np.isnan(np.einsum("ij->i", ticks)).any():
         ticks[np.isnan(ticks)] = 0.0
@@ -331,55 +330,74 @@ def ball_ticks(x: Any, ball: Ball | BallBeside, size: Size | None = None) -> Any
     return ticks
 
 
-def _surely_all(step: Any, ball: Ball, size: Size, width: int) -> bool:
+class _Known(NamedTuple):
+    """What is asked of a ball whose ticks are doubles, for vectors of one width.
+
+    Attributes:
+        unit: ticks to a whole.
+        first, last: the range of the entries.
+        reach: entries of this size lie in that range.
+        keeps: whether the radii keep entries in their range: a norm below a radius keeps every
+            entry below it.
+        radii: norm, what a computed norm, times a number, may be where the rows are inside of the
+            radius, and what a computed norm, or the square of one, may be there.
+    """
+
+    unit: float
+    first: float
+    last: float
+    reach: float
+    keeps: bool
+    radii: tuple[tuple[str, float, float], ...]
+
+
+@lru_cache(maxsize=64)
+def _known_of(ball: Ball, width: int) -> _Known | None:
+    """None where doubles do not suffice."""
+    if not _in_doubles(ball):
+        return None
+    bound = ball.entries
+    reach = min(-bound.first, bound.last)
+    # A sum of n numbers, each of relative error 2**-53, in any order, and one more product; of a
+    # norm the root halves the error, and two more products have one each.
+    less = 1 - (width + 8) * 2.0**-52
+    radii = tuple(
+        (norm, _below(r) * less, _below(r if norm == "L1" else r * r) * less)
+        for norm, r in ball.radii
+    )
+    keeps = any(radius < reach + 1 for _, radius in ball.radii)
+    unit, first, last = 2.0**-bound.exponent, float(bound.first), float(bound.last)
+    return _Known(unit, first, last, float(reach), keeps, radii)
+
+
+def _surely_all(step: Any, ball: _Known, size: Size) -> bool:
     """Whether every product of a number and a vector is inside, by the largest of both alone.
 
     A product of doubles is no larger than that of two that are no smaller, rounding included.
     What is no number is inside of nothing.
     """
-    most = float(np.abs(step).max(initial=0.0))
+    most = float(np.maximum.reduce(np.abs(step), axis=None, initial=0.0))
     if not ball.radii:
-        return most * size("") <= min(-ball.entries.first, ball.entries.last)
+        return most * size("") <= ball.reach
     # Where a square of an entry loses digits, its product with so small a number is no tick.
-    return most < _SMALL and _keeps_entries(ball) and all(
-        most * size(norm) <= _sure_size(norm, radius, width) for norm, radius in ball.radii
-    )  # fmt: skip
+    if not (most < _SMALL and ball.keeps):
+        return False
+    return all(most * size(norm) <= sure for norm, sure, _ in ball.radii)
 
 
-@lru_cache(maxsize=64)
-def _sure_size(norm: str, radius: Fraction, width: int) -> float:
-    """What a computed norm, times a number, may be where the rows are inside of a radius."""
-    # As in `_sure`; the root halves the error, and two more products have one each.
-    return _below(radius) * (1 - (width + 8) * 2.0**-52)
-
-
-def _keeps_entries(ball: Ball) -> bool:
-    """Whether the radii keep entries in their range: a norm below a radius keeps every entry below
-    it."""
-    reach = min(-ball.entries.first, ball.entries.last)
-    return any(radius < reach + 1 for _, radius in ball.radii)
-
-
-def _surely_inside(ticks: Any, ball: Ball) -> Any:
+def _surely_inside(ticks: Any, ball: _Known) -> Any:
     """Rows inside of all radii whose entries these radii keep in their range; None if none do."""
     # Without such a radius the range says more.
-    if not _keeps_entries(ball):
+    if not ball.keeps:
         return None
     found: Any = True
-    for norm, radius in ball.radii:
+    for norm, _, sure in ball.radii:
         if norm == "L1":
             size = np.abs(ticks).sum(axis=0)
         else:
             size = np.einsum("ij,ij->j", ticks, ticks)
-        found = found & (size <= _sure(norm, radius, len(ticks)))
+        found = found & (size <= sure)
     return found
-
-
-@lru_cache(maxsize=64)
-def _sure(norm: str, radius: Fraction, width: int) -> float:
-    """What a computed norm, or the square of one, of rows inside of a radius may be."""
-    # A sum of n numbers, each of relative error 2**-53, in any order; and one more product.
-    return _below(radius if norm == "L1" else radius * radius) * (1 - (width + 8) * 2.0**-52)
 
 
 def _inside(ticks: Any, norm: str, radius: Fraction) -> Any:

@@ -35,6 +35,8 @@ from metricdp.spaces import Gradient, Matrix, Scalar, Space, Vector
 from metricdp.values import ExactMatrix, ExactVector, NumberMatrix, Numbers
 
 _IMMUTABLE = (int, float, complex, str, bytes, bool, type(None), Fraction, type, range, slice)
+#: Items of these types are shared by the copies of a list.
+_PLAIN = frozenset({int, float, complex, str, bytes, bool, type(None), Fraction})
 _BY_REFERENCE = (types.ModuleType, types.BuiltinFunctionType, types.GetSetDescriptorType)
 _CACHE = type(functools.lru_cache(lambda: None))
 _METHOD = types.MethodType
@@ -189,6 +191,8 @@ def argument(value: Any) -> Any:
     """A fresh copy of an argument: arrays read-only, containers item by item."""
     if isinstance(value, _IMMUTABLE):
         return value
+    if type(value) is list and _PLAIN.issuperset(map(type, value)):
+        return value.copy()
     if hasattr(value, "setflags") and value.ndim:
         return read_only(value)
     if type(value) is list:
@@ -210,22 +214,18 @@ class _Nowhere(io.TextIOBase):
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
     """Python's own output, warnings, logging and NumPy's error states, off and then as before."""
-    nowhere = _Nowhere()
-    disabled = logging.root.manager.disable
+    shown, told, disabled = sys.stdout, sys.stderr, logging.root.manager.disable
     numpy = sys.modules.get("numpy")
     states = numpy.errstate(all="ignore") if numpy is not None else contextlib.nullcontext()
-    with (
-        contextlib.redirect_stdout(nowhere),
-        contextlib.redirect_stderr(nowhere),
-        warnings.catch_warnings(),
-        states,
-    ):
-        warnings.simplefilter("ignore")
-        logging.disable(logging.CRITICAL)
-        try:
+    try:
+        with warnings.catch_warnings(), states:
+            warnings.simplefilter("ignore")
+            logging.disable(logging.CRITICAL)
+            sys.stdout = sys.stderr = _Nowhere()
             yield
-        finally:
-            logging.disable(disabled)
+    finally:
+        sys.stdout, sys.stderr = shown, told
+        logging.disable(disabled)
 
 
 def quietly(work: Callable[[], Any]) -> Any:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import isqrt
+from math import isfinite, isqrt
 from typing import TYPE_CHECKING, Any
 
 from metricdp.errors import DataValueError, ParameterError, SpaceError
@@ -101,7 +101,8 @@ def clean_floats(array: Any, limits: Range, notice: Notice) -> NDArray[np.float6
     with np.errstate(all="ignore"):
         # Adding 0.0 copies and turns -0.0 into 0.0.
         clean = np.add(np.asarray(array).astype(np.float64, copy=False), 0.0)
-        finite = bool(np.isfinite(clean.sum())) or bool(np.isfinite(clean).all())
+        # A finite sum has finite terms.
+        finite = isfinite(np.add.reduce(clean, axis=None)) or bool(np.isfinite(clean).all())
         if not finite:
             notice(bool(np.isnan(clean).any()), "NaN")
             notice(bool(np.isinf(clean).any()), "an infinite value")
