@@ -158,7 +158,10 @@ class Conclusion(msgspec.Struct, frozen=True):
         linear: per private argument name, the public factor, when result = sum of factor * argument
             exactly and all have one shape; then `maps` may be empty (the domain derives them).
         combine: "sum": the triangle inequality over arguments; "max": a direct proof (min, max);
-            "concat": arguments stand side by side, so each norm is that of their movements.
+            "concat": arguments stand side by side, so each norm is that of their movements;
+            "by_id": the rows of a person in the result are made of the rows of this person alone,
+            and nobody has rows there who has none in the arguments, so that what one input moves in
+            several arguments it moves in the result by the largest of these.
         captured: factor on the movement of variables that a function argument captures.
         requires: facts about public parameters.
         events: noise added; the result is then released.

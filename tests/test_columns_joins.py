@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import date, datetime
 from fractions import Fraction
 from random import Random
 from typing import Any, TypedDict
@@ -19,8 +20,10 @@ import metricdp as dp
 from metricdp.columns.language import Untraceable, add, lt, stored
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
-from metricdp.primitives.records import join
+from metricdp.primitives.records import join, join_by_id
 from metricdp.primitives.records._keys import row_key
+from metricdp.run.guards import admit
+from metricdp.spaces import space_of
 from metricdp.values import Exact
 
 BASES = ("text", "boolean", "integer", "double")
@@ -58,6 +61,55 @@ def test_pairs_are_those_of_the_reference(key: str, most: int) -> None:
         a = table(rng, (*others, key), rng.choice((0, 1, 9, 40)))
         b = table(rng, (rng.choice(BASES), key), rng.choice((0, 1, 9, 40)))
         agrees(a, b, last, last, most)
+
+
+class Named(TypedDict):
+    who: str
+    left: float
+    mark: bool | None
+
+
+@dataclass
+class Dated:
+    left: float | None
+    who: str
+    day: date
+    at: datetime | None
+
+
+def named(rng: Random, count: int) -> Table:
+    some = [{"who": rng.choice(WHO), "left": rng.choice(HUGE), "mark": rng.choice((None, True))}
+            for _ in range(count)]  # fmt: skip
+    return admit("a", space_of(dp.Records[Named, dp.Ids("who")]), some)
+
+
+def dated(rng: Random, count: int) -> Table:
+    some = [
+        Dated(rng.choice((None, *HUGE)), rng.choice(WHO[1:]), date(2020, 1, rng.randint(1, 9)),
+              rng.choice((None, datetime(2020, 1, 1, 3))))
+        for _ in range(count)
+    ]  # fmt: skip
+    return admit("b", space_of(dp.Records[Dated, dp.Ids("who")]), some)
+
+
+WHO = ("a", "b", "", "é", "\ud800")
+
+
+@pytest.mark.parametrize("evaluator", ["arrays", "reference"])
+def test_rows_of_a_person_beside_each_other_are_those_of_the_reference(evaluator: str) -> None:
+    rng = Random(4)
+    for trial in range(4):
+        with evaluated_by(evaluator, 7):
+            a, b = (make(rng, rng.choice((0, 1, 9, 30))) for make in (named, dated))
+            for x, y in ((a, b), (b, a), (a, a), (b.filtered(lt(b.row.left.value, 1)), a)):
+                for how in ("inner", "semi", "anti"):
+                    expected = join_by_id.run(x.rows(), y.rows(), "who", how)
+                    found = join_by_id.tabular(x, y, "who", how)
+                    assert repr(found.rows()) == repr(expected), trial
+                    if how == "inner" and x is not y:  # rows of two kinds make tuples
+                        on = ("0" if x is a else "1", "who")
+                        again = join_by_id.tabular(found, y, on)
+                        assert repr(again.rows()) == repr(join_by_id.run(expected, y.rows(), on))
 
 
 def test_keys_of_two_kinds_meet_where_python_says_that_they_are_equal() -> None:

@@ -1,4 +1,4 @@
-"""The pairs of rows of two tables that have one key, at most so many rows of each table per key.
+"""The pairs of rows of two tables that have one key: all, or at most so many of each table per key.
 
 Of the rows of a key those are kept that come first in a public order of hashes, so that it depends
 on the rows alone and not on their order which they are.
@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from metricdp.columns.language import Node, Untraceable, single
+from metricdp.columns.moments import Instant
+from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
@@ -56,6 +58,84 @@ def joined(a: Any, b: Any, key_a: Key, key_b: Key, most: int, build: Build, orde
     nodes = [each.node(at) for at, each in enumerate(columns)]
     row = build(first.table.row, second.table.row, nodes)
     return Table(columns, row, value=first.table.value)
+
+
+def met(a: Table, b: Table, id_a: Any, id_b: Any, kept: bool) -> Table:
+    """The rows of the first table whose id is in the second one, or is not.
+
+    Args:
+        id_a, id_b: the ids in the rows of each table.
+
+    Raises:
+        Untraceable: ids that are no single values, or rows that lie elsewhere.
+    """
+    mine, theirs, _ = _shared(a, b, id_a, id_b)
+    return a.taken(np.flatnonzero(np.isin(mine, theirs) == kept))
+
+
+def beside(a: Table, b: Table, id_a: Any, id_b: Any, rest: Any, build: Build) -> Table:
+    """Every row of the first table beside those of the second one with its id.
+
+    Args:
+        rest: what comes along of a row of the second table.
+        build: a row of the first table, `rest`, and the fields of both -> the row of the result.
+
+    Raises:
+        Untraceable: fields that are no single values, or rows that lie elsewhere.
+    """
+    mine, theirs, size = _shared(a, b, id_a, id_b)
+    order = np.argsort(theirs, kind="stable")
+    counts = np.bincount(theirs, minlength=size)
+    starts = np.cumsum(counts) - counts
+    times = counts[mine]
+    rows_a = np.repeat(np.arange(len(mine)), times)
+    ends = np.cumsum(times)
+    within = np.arange(len(rows_a)) - np.repeat(ends - times, times)
+    rows_b = order[np.repeat(starts[mine], times) + within]
+    columns: list[Stored] = []
+    fields = [
+        *(_moved(a.taken(rows_a), field, columns) for field in _parts(a.row)),
+        *(_moved(b.taken(rows_b), field, columns) for field in _parts(rest)),
+    ]
+    return Table(tuple(columns), build(a.row, rest, fields), value=a.value)
+
+
+def _shared(a: Any, b: Any, id_a: Any, id_b: Any) -> tuple[Any, Any, int]:
+    """For every row of each table the number of its id, the same in both; and a bound on these."""
+    if not (isinstance(a, Table) and isinstance(b, Table)):
+        raise Untraceable("rows that are no columns")
+    for table in (a, b):
+        if table.engine is not None:
+            raise table.engine.refused("rows of two tables side by side")
+    mine, first = a.coded(single(id_a))
+    theirs, second = b.coded(single(id_b))
+    places = {value: place for place, value in enumerate(first)}
+    for value in second:
+        places.setdefault(value, len(places))
+    numbers = np.array([places[value] for value in second], np.int64)
+    return mine.astype(np.int64), numbers[theirs] if len(second) else theirs, len(places)
+
+
+def _moved(table: Table, field: Any, columns: list[Stored]) -> Any:
+    """A field of some rows, in columns of its own, which are added to these."""
+    if isinstance(field, Nullable):
+        value = _moved(table, field.value, columns)
+        return Nullable(value, _moved(table, field.there, columns))
+    if isinstance(field, Instant):
+        return Instant(field.kind, _moved(table, field.number, columns))
+    node = single(field)
+    if node.base == "text":
+        codes, values = table.coded(node)
+        held = Stored("text", Texts(codes.astype(np.int64), values))
+    else:
+        held = Stored(node.base, table.array(node), *(node.range or ()))
+    columns.append(held)
+    return held.node(len(columns) - 1)
+
+
+def _parts(row: Any) -> Sequence[Any]:
+    parts = tuple(row.values()) if isinstance(row, dict) else row
+    return parts if isinstance(parts, tuple) else (parts,)
 
 
 def _by_first(keys: Any, codes: Any) -> Any:
@@ -109,5 +189,4 @@ class _Side:
 
 
 def _fields(row: Any) -> Sequence[Node]:
-    parts = tuple(row.values()) if isinstance(row, dict) else row
-    return [single(part) for part in (parts if isinstance(parts, tuple) else (parts,))]
+    return [single(part) for part in _parts(row)]

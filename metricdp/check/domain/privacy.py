@@ -1010,7 +1010,7 @@ class PrivacyDomain:
                 terms = [found[norm] for found in each if norm in found]
                 if len(terms) < len(each):
                     continue
-                if conclusion.combine == "max":
+                if conclusion.combine in ("max", "by_id"):
                     merged[norm] = maximum(*terms)
                 elif conclusion.combine == "concat":
                     merged[norm] = NORMS[norm].combined(terms)

@@ -20,12 +20,12 @@ bare name would be a guess.  Otherwise a row is a tuple.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 from metricdp.expr import INF, ONE, D, Expr
+from metricdp.primitives.records._joined import built, named, space_of
 from metricdp.primitives.records._keys import fields_of, row_key, row_keys
 from metricdp.record import (
     Arg,
@@ -38,7 +38,9 @@ from metricdp.record import (
     refuse,
     scalar_moves,
 )
-from metricdp.spaces import Records, Row, Scalar, Space, Symmetric
+from metricdp.spaces import Owned, Records, Row, Scalar, Space, Symmetric
+
+takes_ids = True
 
 example = (
     "a: dp.Records[tuple[int, float]] = [(1, 2.0), (2, 5.0)]; "
@@ -51,6 +53,7 @@ _EXAMPLE = "dp.join(a, b, lambda x: x[0], lambda y: y[0], multiplicity=3)"
 
 
 def _first(args: dict[str, Arg]) -> tuple[Space, ...]:
+    _of_rows(args["a"], args["b"])
     return (_table(args["a"]).row,)
 
 
@@ -71,6 +74,26 @@ def _table(arg: Arg) -> Records:
         need="two Records arguments",
         help=f"declare {arg.text} as Records[...]",
     )
+
+
+def _of_rows(a: Arg, b: Arg) -> None:
+    """Raises:
+    Refusal: a table in which one person may have any number of rows.
+    """
+    both = isinstance(a.space, Owned) and isinstance(b.space, Owned)
+    for x in (a, b):
+        if isinstance(x.space, Owned):
+            own = x.space.column
+            columns = (own, getattr(b.space, "column", own)) if x is a else (own, own)
+            on = f'"{own}"' if len(set(columns)) == 1 else f'("{columns[0]}", "{columns[1]}")'
+            raise refuse(
+                "unbounded-contribution",
+                f"one {x.space.whose} may have any number of rows in {x.text}",
+                need=f"a join by {own}, or a bound on the rows of one {x.space.whose}",
+                help=f"dp.join_by_id({a.text}, {b.text}, {on})"
+                if both
+                else f'{x.text} = dp.limit_rows({x.text}, "{own}", 5) before this line',
+            )
 
 
 def rule(a: Arg, b: Arg, key_a: Arg, key_b: Arg, multiplicity: Arg) -> Conclusion:
@@ -141,50 +164,14 @@ def _pair(a: Records, b: Records) -> Row:
                 )
             kind = field.kind or _KINDS.get(field.element, "float")
             fields.append(Scalar("Data", field.lo, field.hi, kind))
-    made = _row(_named(a.row), _named(b.row))
-    if len(set(made.names)) < len(made.names):
-        twice = next(name for name in made.names if made.names.count(name) > 1)
-        raise refuse(
-            "unsupported-call",
-            f"two columns of this join would have the name {twice}",
-            need="no column `x_a` or `x_b` where both tables have a column `x`",
-            help=f"rename {twice} in the table that has it",
-        )
-    kinds = ", ".join(field.kind for field in fields)
-    name = f"tuple[{kinds}]" if made.kind == "tuple" else f"{a.row} and {b.row}"
-    names = made.names or tuple(map(str, range(len(fields))))
-    return Row(names, tuple(fields), name, made.kind)
-
-
-def _named(row: Any) -> tuple[str, tuple[str, ...]]:
-    """How a program reads the fields of a row, or of the rows of a space, and their names."""
-    if isinstance(row, Row):
-        return row.kind, row.names
-    if isinstance(row, dict):
-        return "items", tuple(row)
-    return ("attributes", row._fields) if hasattr(row, "_fields") else ("tuple", ())
-
-
-@cache
-def _row(first: tuple[str, tuple[str, ...]], second: tuple[str, tuple[str, ...]]) -> Row:
-    """How rows of both tables together are read; without fields or, for tuples, names."""
-    (kind, mine), (other, theirs) = first, second
-    if kind != other or kind == "tuple":
-        return Row((), (), "tuple")
-    names = [f"{name}_a" if name in theirs else name for name in mine]
-    names += [f"{name}_b" if name in mine else name for name in theirs]
-    return Row(tuple(names), (), "joined", kind)
-
-
-def _built(x: Any, y: Any, fields: Sequence[Any]) -> Any:
-    return _row(_named(x), _named(y)).build(fields)
+    return space_of(named(a.row), named(b.row), fields, f"{a.row} and {b.row}")
 
 
 def run(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> list[Any]:
     """The fields of both rows, for every pair of kept rows with one key."""
     first, second = _kept(a, key_a, multiplicity), _kept(b, key_b, multiplicity)
     return [
-        _built(x, y, (*fields_of(x), *fields_of(y)))
+        built(x, y, (*fields_of(x), *fields_of(y)))
         for key, rows in first.items()
         for x in rows
         for y in second.get(key, ())
@@ -195,7 +182,7 @@ def tabular(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> Any:
     """The same rows, in the same order, as a table."""
     from metricdp.columns.joins import joined
 
-    return joined(a, b, key_a, key_b, max(0, int(multiplicity)), _built, row_keys)
+    return joined(a, b, key_a, key_b, max(0, int(multiplicity)), built, row_keys)
 
 
 def _kept(table: Any, key: Any, multiplicity: Any) -> dict[Any, list[Any]]:
