@@ -40,7 +40,7 @@ class _Field:
     def __init__(self, sql: Dialect, made: Expressions, field: Any) -> None:
         value, there = parts(field)
         text = made.of(value)
-        self.order, self.word = [text], _word(sql, value, text)
+        self.order, self.word = [text], word(sql, value, text)
         if there is not None:
             mark = made.of(there)
             # Values that are missing are alike, and come last.
@@ -49,7 +49,7 @@ class _Field:
             self.word = f"CASE WHEN {mark} THEN {self.word} ELSE {MISSING} END"
 
 
-def _word(sql: Dialect, node: Node, text: str) -> str:
+def word(sql: Dialect, node: Node, text: str) -> str:
     """`primitives.records._keys._word` of values as columns hold them."""
     if node.base == "text":
         return sql.word_of_text(text)
@@ -153,7 +153,7 @@ class _Rows:
         Rows are put in order by their hashes alone.  Where the last that is kept and the next one
         have the same, all rows of the group are put in order by what they hold.
         """
-        hashed, h = _hashed(self.sql, f"({self.every})", self._words)
+        hashed, h = with_hash(self.sql, f"({self.every})", self._words)
         same = ", ".join(self.same)
         columns = [*dict.fromkeys(self.names + self.same)]
         numbered = (
@@ -188,7 +188,7 @@ class _Rows:
             every: the common table of which rows are kept.
         """
         same, names = ", ".join(self.same), ", ".join(self.names)
-        hashed, h = _hashed(self.sql, "busy_rows", self._words)
+        hashed, h = with_hash(self.sql, "busy_rows", self._words)
         sort = ", ".join([h, *self._sort])
         return (
             f"WITH every AS ({self.every}), {first}"
@@ -212,7 +212,7 @@ def _chosen(rows: _Rows, owners: int, groups: int) -> str:
     """
     owner, same = ", ".join(rows.same[:owners]), ", ".join(rows.same)
     columns = ", ".join(dict.fromkeys([*rows.same, *rows.words]))
-    hashed, h = _hashed(rows.sql, "busy_groups", rows.words)
+    hashed, h = with_hash(rows.sql, "busy_groups", rows.words)
     return (
         f"groups AS (SELECT DISTINCT {columns} FROM every), "
         f"many AS (SELECT {owner} FROM groups GROUP BY {owner} HAVING count(*) > {groups}), "
@@ -223,7 +223,7 @@ def _chosen(rows: _Rows, owners: int, groups: int) -> str:
     )
 
 
-def _hashed(sql: Dialect, source: str, words: Sequence[str]) -> tuple[str, str]:
+def with_hash(sql: Dialect, source: str, words: Sequence[str]) -> tuple[str, str]:
     """A query with the hash of some words as a column more, and the name of that column."""
     high, low, first, second = FACTORS
     found, h = source, str(START)

@@ -32,10 +32,10 @@ _ROUNDED = Fraction(1, 1 << 250)
 GENESIS = "0" * 64
 #: What a row may record: a data set with its unit and budget; a spend; what the spend released;
 #: a limit within the budget; a question that waits for an approval; the approval, or its refusal;
-#: that the ledger goes on elsewhere.
+#: a fingerprint of the data from here on; that the ledger goes on elsewhere.
 OPEN, SPEND, RELEASE = "open", "spend", "release"
 LIMIT, REQUEST, APPROVAL = "limit", "request", "approval"
-MOVED = "moved"
+DATA, MOVED = "data", "moved"
 #: What to do about a ledger that lost or changed rows.
 RESTORE = "restore the ledger from a copy; spend nothing on these data until then"
 
@@ -46,7 +46,8 @@ class LedgerRow(msgspec.Struct, frozen=True):
     Attributes:
         number: 1, 2, ... in the ledger.
         dataset: name of the data set.
-        kind: "open", "spend", "release", "limit", "request", "approval" or "moved".
+        kind: "open", "spend", "release", "limit", "request", "approval",
+            "data" or "moved".
         key: of what was asked, to find an answer again; "" where it is never found.
         body: canonical JSON; a spend has "cost" and "total", the sums of its data set so far.
         previous: hash of the row before.
@@ -149,6 +150,7 @@ class Account(msgspec.Struct):
         waiting: spends without a release yet: number -> key.
         answers: key -> number of the row with the last release that can be given again.
         shares: sums by analyst, purpose and period, and the limits on them.
+        data: row and body of the last fingerprint of the data; None where there is none.
     """
 
     opened: Mapping[str, Any]
@@ -157,6 +159,7 @@ class Account(msgspec.Struct):
     waiting: dict[int, str]
     answers: dict[str, int]
     shares: Shares
+    data: tuple[int, Mapping[str, Any]] | None = None
 
 
 class HashChain:
@@ -342,6 +345,15 @@ def _approves(row: LedgerRow, body: Mapping[str, Any], account: Account | None) 
     return account
 
 
+def _is_data(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> Account:
+    assert account is not None, "looked at before"
+    if type(body["of"]) is not str or type(body["key"]) is not str:
+        raise broken(row.number, "has a fingerprint of another form")
+    account.shares.see(body["time"])
+    account.data = (row.number, body)
+    return account
+
+
 def asker_of(key: str, body: Mapping[str, Any]) -> Asker:
     """Who asked what a row says."""
     names = (body.get("analyst"), body.get("purpose"))
@@ -364,5 +376,5 @@ def _place(found: Any) -> str:
 
 _READERS = {
     OPEN: _opens, SPEND: _spends, RELEASE: _releases,
-    LIMIT: _limits, REQUEST: _requests, APPROVAL: _approves,
+    LIMIT: _limits, REQUEST: _requests, APPROVAL: _approves, DATA: _is_data,
 }  # fmt: skip

@@ -101,3 +101,32 @@ def require_no_likeness(limit: Limit, account: Account) -> None:
                     f"{ours!r} could be taken for {theirs!r}, who has a limit", place=field,
                     remedy="write one name in one way",
                 )  # fmt: skip
+
+
+def is_same(found: Mapping[str, str] | None, before: Mapping[str, str], dataset: str) -> bool:
+    """Whether data are those whose fingerprint was noted.
+
+    Raises:
+        LedgerError: the key is missing, or another one, so that nobody can tell.
+    """
+    if found is None or found["key"] != before["key"]:
+        fact = "this is another data_key than before"
+        if found is None:
+            fact = "without the data_key nobody can tell whether the data changed"
+        raise LedgerError(fact, place=dataset, remedy="give the data_key that was given before")
+    return found["of"] == before["of"]
+
+
+def require_change(changed: bool, dataset: str) -> bool:
+    """True where it was said that data changed.
+
+    Raises:
+        LedgerError: nobody said so.
+    """
+    if not changed:
+        raise LedgerError(
+            "the data are not those that were counted under this name", place=dataset,
+            remedy="name them anew, which begins another budget for the same persons; or "
+            "changed=True: the same budget goes on, and questions are answered anew",
+        )  # fmt: skip
+    return True

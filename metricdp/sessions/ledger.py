@@ -17,6 +17,7 @@ from metricdp.errors import LedgerError, ParameterError
 from metricdp.sessions.budget import Budget, left_of
 from metricdp.sessions.chain import (
     APPROVAL,
+    DATA,
     LIMIT,
     MOVED,
     OPEN,
@@ -31,9 +32,11 @@ from metricdp.sessions.chain import (
 from metricdp.sessions.decisions import (
     NOBODY,
     decided,
+    is_same,
     known,
     most,
     names,
+    require_change,
     require_no_likeness,
     waits,
 )
@@ -325,6 +328,36 @@ class Ledger:
         row = self._store.append(dataset, decide)
         assert row is not None
         return row
+
+    def fingerprint(
+        self, dataset: str, found: Mapping[str, str] | None, *, changed: bool = False
+    ) -> int | None:
+        """Note the fingerprint of data, or hold it against the one that was noted.
+
+        Args:
+            found: "of" the data and of the "key"; None: it is not known.
+            changed: the data are other ones than before, and go on under the same name.
+
+        Returns:
+            The row that has it; None where there is none.
+
+        Raises:
+            LedgerError: the data changed, or what is needed to see that is missing.
+        """
+        if found is None and self._account(dataset).data is None:
+            return None
+        rows: list[int] = []
+
+        def decide(account: Account | None, now: str) -> DraftRow | None:
+            before = known(account, dataset).data
+            if before is not None:
+                rows.append(before[0])
+                if is_same(found, before[1], dataset) or not require_change(changed, dataset):
+                    return None
+            return DraftRow(dataset, DATA, "", {"time": now, **(found or {})})
+
+        row = self._store.append(dataset, decide)
+        return rows[0] if row is None else row.number
 
     def limits_on(self, dataset: str) -> tuple[Limit, ...]:
         """The limits within the budget of a data set that are in force."""

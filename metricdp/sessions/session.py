@@ -38,6 +38,7 @@ from metricdp.sessions.costs import readings
 from metricdp.sessions.data import HeldTable, tables_of
 from metricdp.sessions.encoding import argument_text, tree_json
 from metricdp.sessions.filed import composition, placed, unplaced
+from metricdp.sessions.fingerprints import fingerprint
 from metricdp.sessions.functions import of_function, of_measurement
 from metricdp.sessions.ledger import Ledger
 from metricdp.sessions.mechanisms import of_mechanism
@@ -65,6 +66,10 @@ class Session:
             data: an answer that was released under it is given again for nothing.
         ledger: a path, a `Ledger`, or None (in memory, for this process).
         analyst, purpose: who asks, and for what; rows name them, and limits may (`Limit`).
+        data_key: 16 bytes or more, kept where the ledger is not: data that changed since they were
+            opened under this name are refused.  Without it nobody looks.
+        changed: the data changed, and go on under the same name: in the same budget, with answers
+            of their own.
 
     Raises:
         SpaceError, SchemaError: data that do not fit their annotations; no message shows a value.
@@ -93,6 +98,8 @@ class Session:
         ledger: Ledger | str | os.PathLike[str] | None = None,
         analyst: str | None = None,
         purpose: str | None = None,
+        data_key: bytes | None = None,
+        changed: bool = False,
     ) -> None:
         self._tables: dict[str, HeldTable] = {}
         self._asker = asker_of(analyst, purpose)
@@ -101,6 +108,7 @@ class Session:
         failed: BaseException | None = None
         try:
             self._open(data, budget, unit, dataset, ledger)
+            self._note(data_key, changed)
         except BaseException as error:
             failed = error
         data = {}  # no frame of an error shows private data
@@ -132,6 +140,19 @@ class Session:
         self.ledger.open(self.dataset, budget, facts)
         self._units = f"{self._words}|{tables}"
         self._track()
+
+    def _note(self, key: bytes | None, changed: bool) -> None:
+        """Hold the data against their fingerprint; answers belong to the data that gave them."""
+        found = None
+        if key is not None:
+            made = fingerprint(self._tables, self.dataset, key)
+            found = {"of": made.of, "key": made.key}
+        elif changed:
+            raise ParameterError("what changed is not known", place="data_key",
+                                 remedy="give the data_key that was given before")  # fmt: skip
+        row = self.ledger.fingerprint(self.dataset, found, changed=changed)
+        if row is not None:
+            self._units += f"|data of row {row}"
 
     def _track(self) -> None:
         self._work = Workspace(self._mechanism)
