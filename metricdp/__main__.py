@@ -26,7 +26,8 @@ def run() -> None:
             if stream is not None:
                 stream.flush()
         os._exit(code)
-    gc.freeze()
+    if "duckdb" not in sys.modules:  # which writes of what is left when it is taken down
+        gc.freeze()
     sys.exit(code)
 
 

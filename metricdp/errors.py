@@ -151,6 +151,35 @@ class MissingExtraError(MetricdpError, ImportError):
     """An optional library that is not installed; the remedy has the command that installs it."""
 
 
+class SqlError(MetricdpError, ValueError):
+    """A clause of a query that is not understood, or has no meaning with privacy.
+
+    Attributes:
+        line, column: where the clause begins, counted from 1.
+    """
+
+    def __init__(
+        self, fact: str, text: str = "", start: int = 0, end: int = 0, *, remedy: str = ""
+    ) -> None:
+        """
+        Args:
+            text: the whole query.
+            start, end: the clause in it, `text[start:end]`.
+        """
+        before = text[:start]
+        self.line = before.count("\n") + 1
+        self.column = start - (before.rfind("\n") + 1) + 1
+        super().__init__(fact, place=f"line {self.line}, column {self.column}", remedy=remedy)
+        lines = text.split("\n")
+        shown = lines[self.line - 1] if lines else ""
+        room = len(shown) - self.column + 1
+        carets = "^" * max(1, min(end - start, room))
+        plain = "".join(c if c.isprintable() else " " for c in shown)
+        picture = f"  {plain}\n  {' ' * (self.column - 1)}{carets}"
+        help_line = f"\n  help: {remedy}" if remedy else ""
+        self.args = (f"{self.place}: {fact}\n{picture}{help_line}",)
+
+
 class UncertifiedError(MetricdpError, ArithmeticError):
     """A number that could not be enclosed between two certified bounds, so none is given."""
 

@@ -20,6 +20,7 @@ from metricdp.apps.options import (
 from metricdp.apps.output import write
 from metricdp.apps.schema import schema
 from metricdp.apps.solve import solve
+from metricdp.apps.sql import sql
 from metricdp.diagnostics import NOWHERE, Diagnostic
 from metricdp.diagnostics.result import CheckOptions, CheckReport
 from metricdp.report import FORMATS
@@ -97,6 +98,7 @@ cli.add_command(diff)
 cli.add_command(ledger)
 cli.add_command(account)
 cli.add_command(schema)
+cli.add_command(sql)
 
 
 def run(arguments: list[str]) -> int:

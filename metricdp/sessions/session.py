@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -48,6 +48,9 @@ from metricdp.sessions.shares import Asker
 from metricdp.sessions.tracked import Tracked
 from metricdp.sessions.unit import unit_of
 from metricdp.sessions.workspace import Workspace
+
+if TYPE_CHECKING:
+    from metricdp.sql import Answer
 
 #: Name of a data set whose ledger is in memory.
 ALONE = "data"
@@ -300,6 +303,50 @@ class Session:
         given, args, keywords = (), (), {}
         failed.__traceback__ = None
         raise failed from None
+
+    def sql(
+        self, query: str, *, epsilon: Any = None, delta: Any = None, rho: Any = None,
+        keys: Mapping[str, Any] | None = None, bounds: Mapping[str, Any] | None = None,
+        max_groups: int | None = None, max_rows: int | None = None,
+        shares: Mapping[str, Any] | None = None, dialect: str | None = None,
+    ) -> Answer:  # fmt: skip
+        """A query in SQL on a table: `session.sql("SELECT COUNT(*) FROM v", epsilon=0.1)`.
+
+        The query becomes a checked program, which is run as `session.run` runs one; see
+        docs/sql.md for what is understood.
+
+        Args:
+            epsilon, delta, rho: what the query may cost one unit of distance in the table: epsilon;
+                epsilon with the delta that finds private keys; or rho, for Gaussian noise.
+            keys: column of GROUP BY -> its public keys.
+            bounds: column -> (low, high), for columns that are added up as they are.
+            max_groups, max_rows: groups of one person, and rows of one person in each.
+            shares: output -> its share of the budget; 1 each.
+            dialect: "duckdb" or "bigquery"; None: what the query looks like.
+
+        Returns:
+            A table with intervals.
+
+        Raises:
+            MissingExtraError: sqlglot is not installed (`pip install 'metricdp[sql]'`).
+            SqlError: a clause that is not understood; the error points at it.
+            ParameterError, SpaceError: an option, or a table, that means nothing here.
+            NotProvedError: the program that the query means is rejected.
+            BudgetError: more than what is left.
+        """
+        from metricdp.sql import Options, ask
+        from metricdp.sql.asking import Asked
+
+        options = Options(
+            epsilon, delta, rho, dict(keys or {}), dict(bounds or {}), max_groups, max_rows,
+            dict(shares or {}), dialect,
+        )  # fmt: skip
+        spaces = {name: table.space for name, table in self._tables.items()}
+        return ask(Asked(self.run, self._price, self.left), spaces, query, options)
+
+    def _price(self, function: CheckedFunction, **keywords: Any) -> Mapping[str, Fraction]:
+        given = (self._tables, self._distances, self.budget, (), keywords)
+        return of_function(function, *given).cost
 
     def release(
         self, measurement: Any, table: str | None = None, *, fresh: bool = False

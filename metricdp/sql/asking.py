@@ -1,0 +1,117 @@
+"""A query, asked of a session: its programs are checked, charged and run as any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any, NamedTuple
+
+from metricdp.checked.function import CheckedFunction
+from metricdp.errors import BudgetError, NotProvedError
+from metricdp.run.release import Release
+from metricdp.sql.answers import Answer
+from metricdp.sql.compiled import compiled
+from metricdp.sql.lowering import lowered
+from metricdp.sql.plan import Lowered, Options
+from metricdp.sql.program import Program
+
+
+class Asked(NamedTuple):
+    """What a session does for a query.
+
+    Attributes:
+        run: a checked function with its arguments; charged, released.
+        price: what that costs, without doing it.
+        left: what is left of the budget.
+    """
+
+    run: Callable[..., Release[Any]]
+    price: Callable[..., Mapping[str, Fraction]]
+    left: Callable[[], Mapping[str, Fraction]]
+
+
+class Prepared(NamedTuple):
+    """A query and its checked programs."""
+
+    lowered: Lowered
+    main: CheckedFunction[..., Any] | None
+    keys: CheckedFunction[..., Any] | None
+
+
+def prepared(text: str, spaces: Mapping[str, Any], options: Options) -> Prepared:
+    """A query as checked functions, each proved; nothing is charged or read.
+
+    Raises:
+        MissingExtraError, SqlError, SpaceError, ParameterError: see `lowering.lowered`.
+        NotProvedError: check rejects the program; its text and the reason are in the message.
+    """
+    found = lowered(text, spaces, options)
+    programs = [None if each is None else _proved(each) for each in (found.main, found.keys)]
+    return Prepared(found, programs[0], programs[1])
+
+
+def _proved(program: Program) -> CheckedFunction[..., Any]:
+    function = compiled(program.source)
+    try:
+        function.guarantee  # noqa: B018 - asked for, so that what is not proved is refused here
+    except NotProvedError as error:
+        raise NotProvedError(
+            f"{error}\n\nThe program that this query means:\n\n{program.source}", place="sql",
+            remedy="change the expression that the program shows, or write the program by hand",
+        ) from None  # fmt: skip
+    return function
+
+
+def ask(session: Asked, spaces: Mapping[str, Any], text: str, options: Options) -> Answer:
+    """The answer to a query.
+
+    Raises:
+        MissingExtraError, SqlError, SpaceError, ParameterError, NotProvedError: see `prepared`.
+        BudgetError: more than what is left; nothing was spent.
+    """
+    found, main, keys = prepared(text, spaces, options)
+    unit, amount = found.budget
+    table = {unit: amount}
+    released: list[Release[Any]] = []
+    counts: dict[Any, Any] | None = None
+    more: dict[str, Any] = {}
+    if keys is not None and found.keys is not None:
+        first = {**table, "delta": found.delta, found.keys.table: found.table}
+        if main is not None and found.main is not None:
+            _require_both(session, found, (keys, first), main, table)
+        released.append(session.run(keys, **first))
+        counts = dict(released[0].value)
+        more = {name: tuple(counts) for name in (found.main.keys if found.main else ())}
+    values: Release[Any] | None = None
+    if main is not None and found.main is not None and counts != {}:
+        values = session.run(main, **table, **more, **{found.main.table: found.table})
+        released.append(values)
+    return Answer.of(found, text, tuple(released), values, counts)
+
+
+def _require_both(
+    session: Asked, found: Lowered, first: tuple[Any, dict[str, Any]], main: Any,
+    table: dict[str, Any],
+) -> None:  # fmt: skip
+    """Both steps have to fit before the first one is paid for.
+
+    Raises:
+        BudgetError: they do not.
+    """
+    assert found.main is not None
+    kind = found.groups[0].value.kind
+    many = range(found.most or 1)
+    likely = tuple(many) if kind == "int" else tuple(map(str, many))
+    keys = dict.fromkeys(found.main.keys, likely)
+    prices = [
+        session.price(first[0], **first[1]),
+        session.price(main, **table, **keys, **{found.main.table: found.table}),
+    ]
+    left = session.left()
+    for name, amount in left.items():
+        wanted = sum((price.get(name, Fraction(0)) for price in prices), Fraction(0))
+        if wanted > amount:
+            raise BudgetError(
+                f"the keys and what is asked of them cost {name} = {float(wanted):g}, and "
+                f"{float(amount):g} is left", place="sql", remedy="a smaller epsilon or delta",
+            )  # fmt: skip

@@ -1,0 +1,79 @@
+"""What is read of one row: columns by their names, values and conditions by their forms."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+from sqlglot import exp
+
+from metricdp.sql import conditions, values
+from metricdp.sql.parsed import Query
+from metricdp.sql.tables import Column, Table, names
+from metricdp.sql.terms import Condition, Value
+
+#: What is not understood -> what to write.
+_HELPS: dict[type, str] = {
+    exp.Subquery: "one SELECT over one table; release what the inner one asks first",
+    exp.Exists: "one SELECT over one table",
+    exp.Window: "GROUP BY",
+    exp.ILike: "LOWER(name) LIKE 'a%'",
+    exp.RegexpLike: "LIKE 'a%'",
+    exp.Mod: "x - 10 * FLOOR(x / 10): the sign of a remainder is not the same on all engines",
+    exp.IntDiv: "FLOOR(x / 2): engines round to different sides",
+    exp.Round: "FLOOR(x + 0.5), or round what you get",
+    exp.TryCast: "CAST(x AS DOUBLE)",
+    exp.Placeholder: "the value itself: values of a query are literals",
+    exp.Parameter: "the value itself: values of a query are literals",
+    exp.NullSafeNEQ: "x <> 3 OR x IS NULL",
+    exp.NullSafeEQ: "x = 3 AND x IS NOT NULL",
+    exp.Rand: "dp.sample in a program",
+    exp.CurrentDate: "the date itself: DATE '2024-01-31'",
+    exp.Star: "COUNT(*)",
+}
+
+
+class RowReader:
+    """Reads expressions of one row of one table; see `terms.Reader`."""
+
+    def __init__(self, query: Query, table: Table, also_called: str = "") -> None:
+        self.query, self.table, self.also_called = query, table, also_called
+
+    def value(self, node: Any) -> Value:
+        form = values.FORMS.get(type(node))
+        if form is not None:
+            return form(self, node)
+        if type(node) in conditions.FORMS:
+            return values.of_condition(conditions.FORMS[type(node)](self, node))
+        self.refuse(node)
+
+    def condition(self, node: Any) -> Condition:
+        form = conditions.FORMS.get(type(node))
+        if form is not None:
+            return form(self, node)
+        return conditions.of_value(self, node, self.value(node))
+
+    def column(self, node: Any) -> Column:
+        self.query.only(node, "this", "table")
+        if not isinstance(node.this, exp.Identifier):
+            self.refuse(node.this)
+        owner = node.args.get("table")
+        known = (self.table.name.lower(), self.also_called.lower())
+        if owner is not None and owner.name.lower() not in known:
+            self.query.fail(node, f"there is no table {owner.name} here", self.table.name)
+        found = self.table.named(node.name, bool(node.this.args.get("quoted")))
+        if found is None:
+            self.query.fail(node, f"{self.table.name} has no column {node.name}",
+                            f"its columns: {names(self.table.columns)}")  # fmt: skip
+        return found
+
+    def refuse(self, node: Any) -> NoReturn:
+        """
+        Raises:
+            SqlError: always.
+        """
+        what = str(node.key).upper().replace("_", " ")
+        if isinstance(node, exp.AggFunc):
+            self.query.fail(node, f"{what} is not understood here",
+                            "COUNT, SUM, AVG, MEDIAN, ... stand in the list of SELECT")  # fmt: skip
+        remedy = _HELPS.get(type(node), "the forms that there are: docs/sql.md")
+        self.query.fail(node, f"{what} is not understood", remedy)

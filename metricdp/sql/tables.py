@@ -1,0 +1,95 @@
+"""What a query may name: tables, their columns, and whose rows they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from keyword import iskeyword
+from typing import Any
+
+from metricdp.errors import SpaceError
+from metricdp.spaces import Moment, Owned, Records, Row, Scalar
+from metricdp.spaces.missing import Maybe
+from metricdp.spaces.moments import FIELDS
+
+#: Kinds of a column, as a row type writes them.
+KINDS = ("int", "float", "bool", "str", "date", "datetime")
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column: its name, its kind, and whether it may be missing (NULL)."""
+
+    name: str
+    kind: str
+    missing: bool = False
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that a query may name.
+
+    Attributes:
+        unit: the column that tells persons apart; "" where every row is another person.
+        row: name of the row type.
+        items: whether rows are dictionaries (`row["plan"]`) or objects (`row.plan`).
+    """
+
+    name: str
+    columns: tuple[Column, ...]
+    unit: str = ""
+    row: str = "Row"
+    items: bool = False
+
+    def named(self, name: str, quoted: bool = False) -> Column | None:
+        """The column of this name; names without quotes are found in small and large letters."""
+        exact = [each for each in self.columns if each.name == name]
+        if exact or quoted:
+            return exact[0] if exact else None
+        found = [each for each in self.columns if each.name.lower() == name.lower()]
+        return found[0] if len(found) == 1 else None
+
+
+def is_plain_name(name: str) -> bool:
+    """Whether a name can be written into a program as it is."""
+    return name.isidentifier() and name.isascii() and not iskeyword(name) and name[:2] != "__"
+
+
+def table_of(name: str, space: Any) -> Table:
+    """The table that a space declares.
+
+    Raises:
+        SpaceError: another space than `Records[Row]` or `Records[Row, Ids(column)]` under which
+            rows or persons are added or removed.
+    """
+    usual = isinstance(space, Owned) and not space.replaces
+    usual = usual or (isinstance(space, Records) and space.metric == "Symmetric")
+    if not usual or not isinstance(space.row, Row) or space.row.kind == "tuple":
+        raise SpaceError(
+            f"{space.describe()} is no table that a query can name", place=name,
+            remedy='declare dp.Records[Row] or dp.Records[Row, dp.Ids("person")], Row a dataclass '
+            "or a TypedDict",
+        )  # fmt: skip
+    row = space.row
+    columns = [_column(n, field) for n, field in zip(row.names, row.fields, strict=True)]
+    unit = space.column if isinstance(space, Owned) else ""
+    return Table(name, tuple(columns), unit, row.name, row.kind == "items")
+
+
+def _column(name: str, field: Any) -> Column:
+    if not is_plain_name(name):
+        raise SpaceError(f"{name!a} is no name that a query can write", place=ascii(name),
+                         remedy="rename this column: letters of ASCII, digits and _")  # fmt: skip
+    inner = field.inner if isinstance(field, Maybe) else field
+    kind = inner.kind if isinstance(inner, Scalar | Moment) else ""
+    if kind not in KINDS or (isinstance(inner, Moment) and kind not in FIELDS):
+        raise SpaceError(
+            f"the column {name} holds {inner}, which no query here reads", place=name,
+            remedy=f"declare it as one of {', '.join(KINDS)}",
+        )  # fmt: skip
+    return Column(name, kind, isinstance(field, Maybe))
+
+
+def names(columns: Iterable[Column]) -> str:
+    """The names of columns, for a message."""
+    return ", ".join(each.name for each in columns)
