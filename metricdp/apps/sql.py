@@ -140,21 +140,22 @@ def _answered(given: dict[str, Any], output_format: str) -> int:
 
 def _session(given: dict[str, Any], annotations: dict[str, Any], query: str, options: Any) -> Any:
     """A session of one query, or of a ledger."""
-    import metricdp as dp
+    from metricdp.engines.opened import table
+    from metricdp.sessions import Budget, Session
     from metricdp.spaces import space_of
     from metricdp.sql import lowered
 
     spaces = {name: space_of(each, name) for name, each in annotations.items()}
     found = lowered(query, spaces, options)
     unit, spent = found.budget
-    opened = {n: dp.table(path, collect=given["collect"]) for n, path in given["tables"].items()}
+    opened = {n: table(path, collect=given["collect"]) for n, path in given["tables"].items()}
     data = {name: (annotations[name], opened[name]) for name in annotations}
     delta = given["total_delta"] or found.delta
     if unit == "rho":
-        budget = dp.Budget(rho=spent)
+        budget = Budget(rho=spent)
     else:
-        budget = dp.Budget(epsilon=given["total_epsilon"] or spent, delta=delta)
-    return dp.Session(data, budget=budget, dataset=given["dataset"], ledger=given["ledger"])
+        budget = Budget(epsilon=given["total_epsilon"] or spent, delta=delta)
+    return Session(data, budget=budget, dataset=given["dataset"], ledger=given["ledger"])
 
 
 def _columns(given: dict[str, Any]) -> dict[str, tuple[Column, ...]]:
@@ -175,8 +176,8 @@ def _columns(given: dict[str, Any]) -> dict[str, tuple[Column, ...]]:
 
 
 def _of_file(name: str, path: str) -> tuple[Column, ...]:
-    import metricdp as dp
     from metricdp.answers.schema import columns_of
+    from metricdp.engines.opened import table
     from metricdp.sql.tables import KINDS, Column, is_plain_name
 
     if not path.endswith((".parquet", ".parq", ".pq")):
@@ -185,7 +186,7 @@ def _of_file(name: str, path: str) -> tuple[Column, ...]:
             "private", place=f"--table {name}",
             remedy=f'--schema FILE, with CREATE TABLE {name} (person BIGINT NOT NULL, plan TEXT)',
         )  # fmt: skip
-    held = columns_of(dp.table(path))
+    held = columns_of(table(path))
     return tuple(
         Column(c.name, c.kind, c.missing)
         for c in held if c.kind in KINDS and is_plain_name(c.name)

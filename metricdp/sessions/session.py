@@ -342,11 +342,7 @@ class Session:
             dict(shares or {}), dialect,
         )  # fmt: skip
         spaces = {name: table.space for name, table in self._tables.items()}
-        return ask(Asked(self.run, self._price, self.left), spaces, query, options)
-
-    def _price(self, function: CheckedFunction, **keywords: Any) -> Mapping[str, Fraction]:
-        given = (self._tables, self._distances, self.budget, (), keywords)
-        return of_function(function, *given).cost
+        return ask(Asked(self.run, self.cost), spaces, query, options)
 
     def release(
         self, measurement: Any, table: str | None = None, *, fresh: bool = False

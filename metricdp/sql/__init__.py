@@ -6,8 +6,8 @@ ground up: `parsed` reads the text and `clause` the options of BigQuery's clause
 columns that there are; `terms`, `values`, `conditions` and `rows` say what an expression of a row
 is in Python, with what SQL says of NULL; `groups` and `aggregates` what is asked of them, and
 `finishing` what is done to the answer; `program` writes the source, `lowering` and `reading` go
-from a query to it (`plan`), `compiled` makes a function of it, `asking` runs it in a session, and `answers`
-are the tables that come back.  `declared` reads CREATE TABLE.
+from a query to it (`plan`), `compiled` makes a function of it, `asking` runs it in a session, and
+`answers` are the tables that come back.  `declared` reads CREATE TABLE.
 """
 
 from metricdp.sql.answers import Answer

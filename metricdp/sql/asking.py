@@ -21,13 +21,11 @@ class Asked(NamedTuple):
 
     Attributes:
         run: a checked function with its arguments; charged, released.
-        price: what that costs, without doing it.
-        left: what is left of the budget.
+        cost: what that would cost, without doing it; see `sessions.previews.Preview`.
     """
 
     run: Callable[..., Release[Any]]
-    price: Callable[..., Mapping[str, Fraction]]
-    left: Callable[[], Mapping[str, Fraction]]
+    cost: Callable[..., Any]
 
 
 class Prepared(NamedTuple):
@@ -103,13 +101,14 @@ def _require_both(
     many = range(found.most or 1)
     likely = tuple(many) if kind == "int" else tuple(map(str, many))
     keys = dict.fromkeys(found.main.keys, likely)
-    prices = [
-        session.price(first[0], **first[1]),
-        session.price(main, **table, **keys, **{found.main.table: found.table}),
+    steps = [
+        session.cost(first[0], **first[1]),
+        session.cost(main, **table, **keys, **{found.main.table: found.table}),
     ]
-    left = session.left()
-    for name, amount in left.items():
-        wanted = sum((price.get(name, Fraction(0)) for price in prices), Fraction(0))
+    for name, amount in steps[0].left.items():
+        wanted = sum(
+            (each.cost.get(name, Fraction(0)) for each in steps if not each.known), Fraction(0)
+        )
         if wanted > amount:
             raise BudgetError(
                 f"the keys and what is asked of them cost {name} = {float(wanted):g}, and "

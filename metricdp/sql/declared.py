@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from metricdp.errors import MissingExtraError, SchemaError, SqlError
+from metricdp.spaces import Ids, Records
 from metricdp.sql.program import row_type
 from metricdp.sql.tables import Column, Table, is_plain_name
 
@@ -69,8 +70,6 @@ def annotation_of(name: str, columns: Iterable[Column], unit: str) -> Any:
     Raises:
         SchemaError: no such column, or none at all.
     """
-    import metricdp as dp
-
     own = [Column(c.name, c.kind, c.missing and c.name != unit) for c in columns]
     if not own or (unit and unit not in {column.name for column in own}):
         names = ", ".join(column.name for column in own) or "none"
@@ -84,5 +83,5 @@ def annotation_of(name: str, columns: Iterable[Column], unit: str) -> Any:
     ])  # fmt: skip
     exec(compile(source, "metricdp_rows.py", "exec", dont_inherit=True), module.__dict__)
     row: Any = module.__dict__["Row"]
-    of_rows: Any = dp.Records
-    return of_rows[row, dp.Ids(unit)] if unit else of_rows[row]
+    of_rows: Any = Records
+    return of_rows[row, Ids(unit)] if unit else of_rows[row]
