@@ -114,11 +114,10 @@ def title(page: Path) -> str:
 _REPORTS: dict[str, CheckReport] = {}
 
 
-def check(program: Program, folder: Path, keep: bool = True) -> CheckReport:
+def check(program: Program, folder: Path) -> CheckReport:
     """Writes the program to `folder` and checks it there; a program in one file is checked once.
 
-    Args:
-        keep: for the next test that asks; not where something of the checker is replaced.
+    Nothing of the checker may be replaced meanwhile: the next test that asks is given the report.
     """
     for block in program.beside:
         target = folder / block.options["file"]
@@ -129,10 +128,9 @@ def check(program: Program, folder: Path, keep: bool = True) -> CheckReport:
     with contextlib.chdir(folder):  # reports then name "program.py", on every machine
         if program.beside:
             return check_paths([PROGRAM], CheckOptions())
-        report = _REPORTS.get(text) or check_paths([PROGRAM], CheckOptions())
-        if keep:
-            _REPORTS[text] = report
-        return report
+        if text not in _REPORTS:
+            _REPORTS[text] = check_paths([PROGRAM], CheckOptions())
+        return _REPORTS[text]
 
 
 def mismatches(program: Program, report: CheckReport) -> list[str]:

@@ -16,6 +16,7 @@ import pytest
 from depth import depth
 from evaluation_order import wrong_in
 from mdtest import Program, programs, title
+from one_function import unnamed, without
 
 from metricdp.check import check_source
 from metricdp.check.language.recovery import Recovering
@@ -71,26 +72,6 @@ def _broken(source: str, value: ast.expr) -> str:
     return "".join([*lines[: value.lineno - 1], middle, *gap, *lines[value.end_lineno :]])
 
 
-def _without(source: str, others: list[ast.FunctionDef]) -> str:
-    """The file with empty lines in place of some of its functions."""
-    lines = source.splitlines(keepends=True)
-    for function in others:
-        first = min(d.lineno for d in function.decorator_list)
-        assert function.end_lineno is not None
-        lines[first - 1 : function.end_lineno] = ["\n"] * (function.end_lineno - first + 1)
-    return "".join(lines)
-
-
-def _unnamed(tree: ast.Module) -> list[ast.FunctionDef]:
-    """Decorated functions that nothing else in their file names."""
-    named = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    named |= {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
-    return [
-        f for f in tree.body
-        if isinstance(f, ast.FunctionDef) and f.decorator_list and f.name not in named
-    ]  # fmt: skip
-
-
 @pytest.mark.parametrize("page", [name for name, found in PAGES.items() if found])
 def test_what_is_reported_is_in_order_and_once_and_a_broken_statement_alone(page: str) -> None:
     load()
@@ -106,12 +87,12 @@ def test_what_is_reported_is_in_order_and_once_and_a_broken_statement_alone(page
 def _is_reported_alone(program: Program, proved: set[int]) -> None:
     source = program.source.text
     tree = ast.parse(source)
-    unnamed, whole = _unnamed(tree), True
+    others_of, whole = unnamed(tree), True
     for function, value in _chosen([*_statements(tree, proved)]):
         # The first mistake stands in the whole file, the others beside what they may be seen by.
-        others = [] if whole else [other for other in unnamed if other is not function]
+        others = [] if whole else [other for other in others_of if other is not function]
         whole = False
-        after = check_source(_without(_broken(source, value), others), "program.py")
+        after = check_source(without(_broken(source, value), others), "program.py")
         found = {(d.code, d.span.line) for d in _errors(after)}
         alone = found == {("unknown-name", value.lineno)}
         assert alone or program.name in EXPECTED, (program.name, value.lineno, found)

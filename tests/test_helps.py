@@ -17,8 +17,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 import help_pastes
+import msgspec
 import pytest
+from depth import depth
 from mdtest import PROGRAM, Program, check, programs
+from one_function import beside, lines_of
 
 from metricdp.apps.cli import main
 from metricdp.check import check_source
@@ -84,12 +87,12 @@ def _without_a_search(program: Program) -> Iterator[None]:
 
 
 def _pasted(program: Program, folder: Path) -> Iterator[Pasted]:
+    report = check(program, folder)  # as test_programs asks for it
     with _without_a_search(program):
-        yield from _attempts(program, folder)
+        yield from _attempts(program, report, folder)
 
 
-def _attempts(program: Program, folder: Path) -> Iterator[Pasted]:
-    report = check(program, folder, keep="# refuted" in program.source.text)
+def _attempts(program: Program, report: CheckReport, folder: Path) -> Iterator[Pasted]:
     source = program.source.text
     helped = [d for d in report.diagnostics if d.help and d.span.file == PROGRAM]
     if not helped:
@@ -100,9 +103,26 @@ def _attempts(program: Program, folder: Path) -> Iterator[Pasted]:
             if works or number == TRIES:
                 break
             tried = True
-            works = help_pastes.closer(report, help_pastes.checked(folder, made), found)
+            before, made = _alone(report, source, made, found)
+            works = help_pastes.closer(before, help_pastes.checked(folder, made), found)
         line = source.splitlines()[found.span.line - 1].strip()
         yield Pasted(program.name, found, line, tried, works)
+
+
+def _alone(
+    report: CheckReport, source: str, made: str, found: Diagnostic
+) -> tuple[CheckReport, str]:
+    """What is compared: an edit of one function, without those that it cannot concern.
+
+    In depth, the whole program.
+    """
+    apart = depth(beside(source, made, found.span.line), None)
+    if apart is None:
+        return report, made
+    others, made = apart
+    left_out = {line for other in others for line in lines_of(other)}
+    kept = tuple(d for d in report.diagnostics if d.span.line not in left_out)
+    return msgspec.structs.replace(report, diagnostics=kept), made
 
 
 @pytest.fixture(scope="module")
@@ -210,6 +230,34 @@ def test_a_help_that_changes_nothing_is_not_closer(tmp_path: Path) -> None:
     assert help_pastes.closer(before, help_pastes.checked(tmp_path, mended), found)
     for wrong in (source, source.replace("return x", "return y"), source.replace("return x", "(")):
         assert not help_pastes.closer(before, help_pastes.checked(tmp_path, wrong), found)
+
+
+def test_what_an_edit_breaks_elsewhere_is_seen(tmp_path: Path) -> None:
+    """Functions that it names, that name it, or that it changes, are not left out."""
+    head = "import metricdp as dp\n\n\n"
+    one = "@dp.measurement\ndef f(x: dp.Real):\n    return x\n\n\n"
+    two = "@dp.measurement\ndef g(x: dp.Real):\n    return {}\n"
+    mended = one.replace("return x", "return dp.laplace(x, scale=1)")
+    line = 6
+
+    def apart(source: str, made: str) -> list[str] | None:
+        found = beside(source, made, line)
+        return None if found is None else [function.name for function in found[0]]
+
+    alone, calls = two.format("dp.laplace(x, scale=1)"), two.format("dp.laplace(f(x), scale=1)")
+    assert apart(head + one + alone, head + mended + alone) == ["g"]
+    assert apart(head + one + calls, head + mended + calls) is None
+    assert apart(head + one + alone, head + mended + alone.replace("1", "y")) is None
+    assert apart(head + one + alone, head.replace("metricdp", "numpy") + mended + alone) is None
+    calling = mended.replace("laplace(x", "laplace(g(x)")
+    assert apart(head + one + alone, head + calling + alone) == []
+    assert apart(head + one + alone, head + "x = 1\n" + mended + alone) is None
+    before = help_pastes.checked(tmp_path, head + one + two.format("x"))
+    first, second = before.diagnostics
+    made = head + mended + two.format("x")
+    left, text = _alone(before, head + one + two.format("x"), made, first)
+    assert depth([first], [first, second]) == [*left.diagnostics]
+    assert help_pastes.closer(left, help_pastes.checked(tmp_path, text), first)
 
 
 def test_helps_of_the_command_line(
