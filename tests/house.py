@@ -48,15 +48,16 @@ def imports(tree: ast.AST, name: str, package: str, known: set[str]) -> Iterator
 
 
 def _executed(node: ast.AST, at_load: bool) -> Iterator[tuple[ast.AST, bool]]:
+    """Statements, and whether they run when the module is loaded; no expression holds one."""
     for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.expr):
+            continue
         if isinstance(child, ast.If) and "TYPE_CHECKING" in ast.dump(child.test):
             for other in child.orelse:
                 yield other, at_load
                 yield from _executed(other, at_load)
             continue
-        inner = at_load and not isinstance(
-            child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
-        )
+        inner = at_load and not isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef)
         yield child, inner
         yield from _executed(child, inner)
 

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from copyreg import _slotnames  # type: ignore[attr-defined]
 from datetime import date, datetime, time, timedelta, tzinfo
 from decimal import Decimal
+from fractions import Fraction
 from inspect import isasyncgen, isawaitable
 from io import IOBase
 from itertools import islice
@@ -38,6 +39,8 @@ _HEAP = 1 << 9
 #: Values that say all they hold by how they are printed.
 _PRINTED = (range, slice, UUID, PurePath, EllipsisType, NotImplementedType, tzinfo, BaseException)
 _BUILT = (int, float, complex, str, bytes, list, tuple, dict, set, frozenset)
+#: Types whose values hold nothing else and wait for nothing: most of what a program gives.
+_SIMPLE = frozenset((float, int, bool, str, bytes, Fraction, type(None)))
 
 #: Exceptions behind one another that are looked at.
 _CHAIN = 8
@@ -244,8 +247,11 @@ def consumed(value: Any, depth: int = 0) -> Any:
         whatever an iterator raises.
     """
     known = type(value)
+    if known in _SIMPLE:
+        return value
     if known in (list, tuple) and depth < 8:
-        if any(isinstance(each, list | tuple | dict | Iterator) for each in value):
+        inside = [each for each in value if type(each) not in _SIMPLE]
+        if any(isinstance(each, (list, tuple, dict, Iterator)) for each in inside):
             return known([consumed(each, depth + 1) for each in value])
         return value
     if known is dict and depth < 8:
@@ -266,7 +272,7 @@ class Unending:
 
 def refuse_awaitable(value: Any, name: str, replaying: bool = False) -> None:
     """Refuse what has to be awaited, and close it, so that it warns of nothing."""
-    if not (isawaitable(value) or isasyncgen(value)):
+    if type(value) in _BUILT or not (isawaitable(value) or isasyncgen(value)):
         return
     error = refusal(value, name, replaying)
     if hasattr(value, "close"):

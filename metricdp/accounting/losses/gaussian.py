@@ -82,10 +82,9 @@ class NormalLoss(PointwiseLoss):
         p = normal_masses(starts / u - u / 2, widths)
         q = normal_masses(starts / u + u / 2, widths)
         # The first cell is the lower tail, whose upper end is what matters.
-        first = np.array([-edges[0] / u])
-        tail = np.array([inf])
-        p[0] = normal_masses(first + u / 2, tail)[0]
-        q[0] = normal_masses(first - u / 2, tail)[0]
+        first = float(-edges[0] / u)
+        p[0] = upper_tail(first + u / 2)
+        q[0] = upper_tail(first - u / 2)
         # |d ln phi| = |x| |dx|, with |dx| at most 4 roundings of |x| + u, besides the rule's error.
         ends = np.concatenate((edges[:1], edges)) / u
         bounded = np.where(np.isfinite(widths), widths, 0.0)
@@ -177,14 +176,14 @@ def normal_masses(left: NDArray[Any], width: NDArray[Any]) -> NDArray[Any]:
         right = left + width
         middle = left + width / 2
         narrow = width * np.maximum(1.0, np.abs(middle)) <= _NARROW
-    out = np.zeros(len(left))
-    near = narrow & (np.abs(middle) < _FAR + 1)
-    half, centre = width[near] / 2, middle[near]
-    total = np.zeros(len(half))
-    with np.errstate(under="ignore"):
-        for node, weight in zip(_NODES, _WEIGHTS, strict=True):
-            total += weight * np.exp(-0.5 * (centre + node * half) ** 2)
-    out[near] = total * half / sqrt(2 * pi)
+        out = np.zeros(len(left))
+        near = narrow & (np.abs(middle) < _FAR + 1)
+        if near.any():
+            half, centre = width[near] / 2, middle[near]
+            total = np.zeros(len(half))
+            for node, weight in zip(_NODES, _WEIGHTS, strict=True):
+                total += weight * np.exp(-0.5 * (centre + node * half) ** 2)
+            out[near] = total * half / sqrt(2 * pi)
     wide = ~narrow & (left < _FAR) & (right > -_FAR)
     if wide.any():
         out[wide] = _wide(left[wide], right[wide])
@@ -201,8 +200,16 @@ def cells_between(x: NDArray[Any], mean: float) -> NDArray[Any]:
     widths = np.concatenate(([inf], np.where(apart[:-1], gaps, 1.0), [inf]))
     found = normal_masses(starts, widths)
     found[1:-1][~apart[:-1]] = 0.0
-    found[0] = normal_masses(np.array([mean - x[0]]), np.array([inf]))[0]
+    found[0] = upper_tail(float(mean - x[0]))
     return found
+
+
+def upper_tail(a: float) -> float:
+    """P(X >= a) for standard normal X: what `normal_masses` gives for the width inf."""
+    if not a < _FAR:
+        return 0.0
+    near = a / sqrt(2.0)
+    return 0.5 * (erfc(near) if near >= 0 else 1.0 - erf(near))
 
 
 def _wide(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
@@ -214,6 +221,7 @@ def _wide(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     far = np.where(mirrored, -a, b) / sqrt(2.0)
     found = np.empty(len(a))
     for law, sign, part in ((erfc, 1, near >= 0), (erf, -1, near < 0)):
-        first, second = (np.array([law(x) for x in ends[part].tolist()]) for ends in (near, far))
-        found[part] = sign * (first - second)
+        if part.any():
+            first, second = (np.array([*map(law, ends[part].tolist())]) for ends in (near, far))
+            found[part] = sign * (first - second)
     return 0.5 * found

@@ -242,6 +242,8 @@ def taken_apart(output: Any, depth: int = 0) -> tuple[str, tuple[Any, ...]]:
         return known.__name__, (output,)
     if depth > _DEEP:
         raise Unreadable(output)
+    if known is list or known is tuple:
+        return _of_items(output, depth)
     own = own_attributes(output)
     if own:
         bare, beside = _contained(output, depth), _of_named("", own, depth)

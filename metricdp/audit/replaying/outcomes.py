@@ -28,6 +28,8 @@ from metricdp.audit.replaying.pending import Array, Waiting
 from metricdp.audit.replaying.tape import Diverged, Tape
 
 _DEEP = 60
+#: By exact type first: most parts are plain, and this runs for each of them.
+_ATOMS = frozenset((type(None), bool, str, bytes, int, Fraction))
 #: Most parts of most runs are empty.
 _EMPTY = {type(None): "None", str: "''", tuple: "()", list: "[]", dict: "{}"}
 
@@ -132,6 +134,13 @@ def form(value: Any, depth: int = 0, strict: bool = False) -> Any:
     Raises:
         Unreadable: where strict.
     """
+    known = type(value)
+    if known is float:
+        return ("number", repr(value))
+    if known in _ATOMS:
+        return (known.__name__, value)
+    if (known is list or known is tuple) and depth <= _DEEP:
+        return (known.__name__, tuple([form(v, depth + 1, strict) for v in value]))
     own = own_attributes(value)
     if own:
         bare = _plain(value, depth, strict)
@@ -144,9 +153,7 @@ def _plain(value: Any, depth: int, strict: bool) -> Any:
         # Runs that are followed one by one end here: it stands for more than one number.
         value._decisions.stop("a draw is used as a number")
         return ("draw",)
-    if type(value) is float:
-        return ("number", repr(value))
-    if value is None or isinstance(value, bool | str | bytes | int | Fraction):
+    if value is None or isinstance(value, (bool, str, bytes, int, Fraction)):
         return (type(value).__name__, value)
     if isinstance(value, float | complex):
         return ("number", repr(value))

@@ -307,6 +307,8 @@ def near(difference: Fraction, size: Fraction) -> Fraction:
 
 def exactly(value: Any) -> Fraction | None:
     """A finite number as a rational; None for anything else."""
+    if type(value) is Fraction:
+        return value
     if isinstance(value, (int, Fraction)):
         return Fraction(value)
     try:
