@@ -9,9 +9,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable
 
+from metricdp.run.frames import plain_body, uses_frames
+
 Loop = ast.For | ast.While
 #: The attribute of a statement that keeps what was made of it.
 _KEPT, _RETURNS = "_metricdp_plainer", "_metricdp_returns"
+_FRAMES = "_metricdp_frames"
 _YIELDED = ".yielded"
 
 
@@ -75,7 +78,13 @@ def _yielding(node: ast.FunctionDef) -> bool:
 def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
     """The statements of a function; of a generator function, those that make the list of what it
     yields: check lets it be called only where all of it is consumed at once."""
-    return _once(node, lambda: _listed(node)) if yields(node) else node.body
+    if yields(node):
+        return _once(node, lambda: _listed(node))
+    known: bool | None = getattr(node, _FRAMES, None)
+    if known is None:
+        known = uses_frames(node)
+        setattr(node, _FRAMES, known)
+    return _once(node, lambda: plain_body(node)) if known else node.body
 
 
 # -- yield ------------------------------------------------------------------------------------

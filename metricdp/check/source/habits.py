@@ -13,6 +13,13 @@ _ONE_BY_ONE = "[f(row) for row in ROWS], with f written out"
 _ORDER = "nothing: which place a row has tells of other rows; compare rows with public numbers"
 #: By the name of a method or attribute; ROWS is the table.
 _HABITS = {
+    "group_by": 'name the public keys: ROWS.group_by("plan", keys=("a", "b")).aggregate(n=...)',
+    "aggregate": "n=dp.laplace(ROWS.count(), epsilon=eps), by name and with noise",
+    "filter": "conditions on columns of the same table: ROWS.filter(ROWS.age >= 18)",
+    "mutate": "columns made of those of the same table: ROWS.mutate(v=ROWS.age.clip(0, 99))",
+    "select": 'names of columns: ROWS.select("age", "plan")',
+    "order_by": _ORDER,
+    "limit": 'dp.limit_rows(ROWS, "person", 5), or a sample of rows: dp.sample(ROWS, q=0.1)',
     "groupby": "write the keys down: {k: [row for row in ROWS if row.key == k] for k in (1, 2)}",
     "value_counts": f"{_KNOWN}; or {_FOUND}",
     "unique": f"{_KNOWN}; or {_FOUND}",
