@@ -1,4 +1,5 @@
-"""`match`, `return` or `continue` in a loop, and `yield`, as the plainer statements that they mean.
+"""`match`, `return` or `continue` in a loop, `yield`, and loops over the parts of a text, as the
+plainer statements that they mean.
 
 Check reads what is made here and a run executes it: it is made once for each statement, so that
 both see the very same tree.  Names that begin with a dot are names that no program can write.
@@ -180,6 +181,33 @@ def _with_body(node: Loop, body: list[ast.stmt]) -> Loop:
     else:
         made = ast.While(node.test, body, node.orelse)
     return ast.copy_location(made, node)
+
+
+# -- parts of a text --------------------------------------------------------------------------
+
+
+def over_parts(node: ast.For, most: int, numbered: bool) -> list[ast.stmt]:
+    """A loop over the parts of a text, of which there are at most so many: one branch for each.
+
+    Args:
+        numbered: whether the loop goes through `enumerate(parts)`.
+    """
+    return _once(node, lambda: _by_part(node, most, numbered))
+
+
+def _by_part(node: ast.For, most: int, numbered: bool) -> list[ast.stmt]:
+    name = f".parts_{node.lineno}_{node.col_offset}"
+    parts = node.iter.args[0] if numbered and isinstance(node.iter, ast.Call) else node.iter
+    made: list[ast.stmt] = [_set(name, parts)]
+    for at in range(most):
+        count = ast.Call(ast.Name("len", ast.Load()), [_read(name)], [])
+        there = ast.Compare(count, [ast.Gt()], [ast.Constant(at)])
+        part: ast.expr = ast.Subscript(_read(name), ast.Constant(at), ast.Load())
+        if numbered:
+            part = ast.Tuple([ast.Constant(at), part], ast.Load())
+        taken = ast.Assign([node.target], part)
+        made.append(ast.If(there, [taken, *node.body], []))
+    return made
 
 
 # -- continue ---------------------------------------------------------------------------------

@@ -76,10 +76,12 @@ class Cells(Space, frozen=True):
     Attributes:
         least: how many cells there certainly are.
         different: whether they are a set, which has no positions; the tuple has no cell twice.
+        most: how many cells there are at most, where that is known.
     """
 
     least: int = 0
     different: bool = False
+    most: int | None = None
 
     def __str__(self) -> str:
         return "Cells"
@@ -91,6 +93,8 @@ class Cells(Space, frozen=True):
     def contains(self, value: Any) -> bool:
         if not isinstance(value, tuple) or len(value) < self.least:
             return False
+        if self.most is not None and len(value) > self.most:
+            return False
         once = not self.different or len(set(value)) == len(value)
         return once and all(isinstance(cell, str) for cell in value)
 
@@ -101,13 +105,15 @@ class Cells(Space, frozen=True):
         return rational(int(self.row_key(x) != self.row_key(y)))
 
     def sample(self, rng: Random, size_hint: int = 4) -> Any:
+        most = self.least + 3 if self.most is None else self.most
         if self.different:
-            return tuple(rng.sample(["", "a", "b", "1", ","], rng.randint(self.least, 5)))
-        return tuple(rng.choice(_LINES) for _ in range(rng.randint(self.least, self.least + 3)))
+            most = min(5 if self.most is None else most, 5)
+            return tuple(rng.sample(["", "a", "b", "1", ","], rng.randint(self.least, most)))
+        return tuple(rng.choice(_LINES) for _ in range(rng.randint(self.least, most)))
 
     def extremes(self) -> list[Any]:
         found: list[Any] = [(), ("",), ("1", "2", "3"), ("a",) * (self.least + 1)]
-        return [cells for cells in found if len(cells) >= self.least]
+        return [cells for cells in found if self.contains(cells)]
 
     def neighbours(self, x: Any, d: int, rng: Random) -> Any:
         return self.sample(rng) if d >= 1 else x

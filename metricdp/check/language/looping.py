@@ -19,6 +19,7 @@ from metricdp.check.language.caps import Cap, cap_of
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.operators import truth
+from metricdp.check.language.parts import gone_through
 from metricdp.check.language.scattering import lifted_arrays
 from metricdp.check.language.written_out import WRITTEN_OUT, known_rounds, one_by_one
 from metricdp.check.loops.loops import run_loop
@@ -110,7 +111,14 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     interpreter.consumed.add(node.iter)
     if appended(interpreter, node, frame):
         return
+    mark, lists = interpreter.domain.state.checkpoint(), dict(interpreter.heap.lists)
     iterable = interpreter.evaluate(node.iter, frame)
+    branches = gone_through(interpreter, node, interpreter.heap.opened(iterable))
+    if branches is not None:  # they evaluate it once more
+        interpreter.domain.state.rollback(mark)
+        interpreter.heap.lists = lists
+        interpreter.block(branches, frame)
+        return
     iteration = Iteration(interpreter, iterable, node.iter)
     unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
     if unrolled is not None:

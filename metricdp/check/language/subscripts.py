@@ -9,6 +9,7 @@ from metricdp.check.domain.joins import join
 from metricdp.check.language import counters, dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.parts import with_part
 from metricdp.check.loops.positions import read_once
 from metricdp.check.source.habits import column
 from metricdp.check.values import public, sequences, total
@@ -139,7 +140,7 @@ def _entry(
         return _known_place(base, index) or public.item(base, index)
     if isinstance(getattr(base, "space", None), Records) and public.kind(index) == "text":
         raise _column(interpreter, node, getattr(index, "literal", UNKNOWN))
-    record = by_operator("[]")
+    record, base = by_operator("[]"), with_part(interpreter, base, index)
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})
 

@@ -30,6 +30,9 @@ Table = tuple[Any, ...]
 #: What says which term a value has.
 Named = Callable[[Obj], "Term | None"]
 
+#: The end of a slice that is left out: equal to itself, and to no text that a program writes.
+_LEFT_OUT: Term = ("text", "\0...")
+
 #: Terms that grow beyond this are forgotten.
 _LARGEST = 200
 
@@ -50,7 +53,7 @@ def of_public(value: Value) -> Term | None:
         return ("text", known)
     if type(known) is bool:
         return ("number", num(int(known)))
-    return None
+    return _LEFT_OUT if known is ... else None
 
 
 def of(value: Obj) -> Term | None:

@@ -134,7 +134,29 @@ def _of_parts(text: str, space: Cells, start: Arg, stop: Arg, step: Arg) -> Conc
         most = int(known) if known >= 0 else None
     plain = first and step.literal is OMITTED and most is not None
     least = min(space.least, most or 0) if plain else 0
-    return Conclusion(Cells(least), {"x": MOVES}, requires=part.requires)
+    there = Cells(least, False, _most(space, start, stop, step))
+    return Conclusion(there, {"x": MOVES}, requires=part.requires)
+
+
+def _most(space: Cells, start: Arg, stop: Arg, step: Arg) -> int | None:
+    """How many parts a slice has at most; None where that is not known."""
+    ends = [_end(end) for end in (start, stop, step)]
+    if any(end is not None and end.denominator != 1 for end in ends):
+        return space.most
+    first, last = (None if end is None else int(end) for end in ends[:2])
+    options = [] if space.most is None else [space.most]
+    if (last is not None and last >= 0) and step.literal is OMITTED:
+        if start.literal is OMITTED:
+            options.append(last)
+        elif first is not None and first >= 0:
+            options.append(max(last - first, 0))
+    if stop.literal is OMITTED and step.literal is OMITTED and first is not None and first < 0:
+        options.append(-first)
+    return min(options) if options else None
+
+
+def _end(end: Arg) -> Fraction | None:
+    return None if end.literal is OMITTED or end.value is None else end.value.as_fraction()
 
 
 def run(x: Any, start: Any, stop: Any, step: Any) -> Any:
@@ -175,6 +197,7 @@ def instances() -> Iterable[Instance]:
     for public in (first_two, without_last, every_second, reversed_):
         yield Instance({"x": TEXT}, public)
         yield Instance({"x": Cells(2)}, public)
+        yield Instance({"x": Cells(0, False, 4)}, public)
         yield Instance({"x": Records(Scalar("Data", kind="int"), "Hamming", num(4))}, public)
     nothing = {"start": 5, "stop": 2, "step": OMITTED}
     yield Instance({"x": Vector("Real", "L1", num(3))}, nothing, tight="unknown")
