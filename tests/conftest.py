@@ -26,6 +26,9 @@ settings.register_profile(
 )
 settings.load_profile("repeatable")
 
+#: It starts a cluster of Spark, which needs Java: `make test-spark`.
+collect_ignore = [] if os.environ.get("METRICDP_SPARK") else ["spark"]
+
 os.environ["NO_COLOR"] = "1"
 os.environ["COLUMNS"] = "100"
 

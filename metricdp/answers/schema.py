@@ -57,9 +57,9 @@ def schema_of(source: Any, name: str = "Row") -> str:
 
     Args:
         source: a path to a CSV (`.csv`, `.tsv`, first line: names) or Parquet file; a data frame of
-            pandas or Polars; a table or a schema of Arrow; a relation of DuckDB; an open table; a
-            dictionary of NumPy arrays.  A library is used if the table comes from it, and one that
-            reads Parquet if there is one.
+            pandas or Polars; a table or a schema of Arrow; a relation of DuckDB; a data frame of
+            Spark; an open table; a dictionary of NumPy arrays.  A library is used if the table
+            comes from it, and one that reads Parquet if there is one.
         name: of the class.
 
     Returns:
@@ -100,6 +100,8 @@ def columns_of(source: Any) -> Iterable[Column]:
     if hasattr(source, "columns") and hasattr(source, "types"):  # DuckDB
         pairs = zip(source.columns, source.types, strict=True)
         return [_told(n, str(t), True) for n, t in pairs]
+    if isinstance(told := getattr(source, "dtypes", None), list):  # Spark
+        return [_told(n, str(t), True) for n, t in told]
     if isinstance(source, dict) and source and all(hasattr(v, "dtype") for v in source.values()):
         return [_of_pandas(n, v.dtype) for n, v in source.items()]
     raise SchemaError(

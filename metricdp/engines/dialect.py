@@ -39,11 +39,12 @@ class Dialect(ABC):
 
     Attributes:
         huge: the type of integers of 124 bits.
-        text: the type of texts.
+        repeating: operators whose forms have an argument in several places on this engine, though
+            not on all.
     """
 
     huge: str
-    text: str
+    repeating: frozenset[str]
 
     # Public values.
 
@@ -204,11 +205,11 @@ class Dialect(ABC):
     # Rows.
 
     @abstractmethod
-    def total(self, x: str, huge: bool) -> str:
-        """The exact sum of integers over rows, of any number of rows; NULL of none.
+    def total(self, x: str, most: int) -> str:
+        """The exact sum of integers over rows, below 2**41 of them; NULL of none.
 
         Args:
-            huge: whether they have more than 64 bits; less than 86 then.
+            most: bound on their size, below 2**86.
         """
 
     @abstractmethod

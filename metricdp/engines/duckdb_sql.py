@@ -28,7 +28,8 @@ _TIMES: Final = frozenset("TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS".spli
 class DuckDB(Dialect):
     """Dialect of DuckDB; see `Dialect`."""
 
-    huge, text = "HUGEINT", "VARCHAR"
+    huge = "HUGEINT"
+    repeating: frozenset[str] = frozenset()
 
     def double(self, value: float) -> str:
         """Without an exponent it would be a decimal."""
@@ -124,7 +125,7 @@ class DuckDB(Dialect):
         """Calendars of both go back from the Gregorian one, and forward."""
         return f"date_part('{_DAY_PARTS[name]}', DATE '1970-01-01' + CAST({days} AS INTEGER))"
 
-    def total(self, x: str, huge: bool) -> str:
+    def total(self, x: str, most: int) -> str:
         """Integers of 64 bits are added in 128."""
         return f"sum({x})"
 

@@ -82,7 +82,7 @@ class Expressions:
         self._uses = Counter(id(a) for node in ordered for a in node.arguments)
         self._uses.update(map(id, flat))
         for node in ordered:
-            if node.operator in REPEATING:
+            if node.operator in REPEATING | self._sql.repeating:
                 self._uses.update(map(id, node.arguments))
         for node in ordered:
             self._add(node)

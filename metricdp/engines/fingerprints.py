@@ -27,7 +27,7 @@ def fingerprint(engine: Any) -> tuple[int, ...]:
     words = [word(sql, column.node(at), column.clean) for at, column in enumerate(columns)]
     found, h = with_hash(sql, source.rows, words)
     low = (1 << LOW) - 1
-    ((count, *sums),) = source.ask(
-        f"SELECT count(*), sum({sql.down(h, str(LOW))}), sum({h} & {low}) FROM {found}"
-    )
+    halves = (f"({h} & {low})", low), (sql.down(h, str(LOW)), 1 << 61 - LOW)
+    second, first = (sql.total(half, most) for half, most in halves)
+    ((count, *sums),) = source.ask(f"SELECT count(*), {first}, {second} FROM {found}")
     return int(count), *(int(x or 0) for x in sums)

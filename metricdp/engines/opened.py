@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from metricdp.engines.sources import Source, opened
+from metricdp.engines.openers import opened
+from metricdp.engines.sources import Source
 from metricdp.errors import SchemaError
 
 
@@ -33,13 +34,14 @@ def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> Ope
 
     Args:
         source: a path to a Parquet or CSV file (`.parquet`, `.csv`, `.csv.gz`, `.tsv`), a pattern
-            of such files (`"visits-*.parquet"`), or a relation of DuckDB.  A path may also be
-            passed to a checked function as it is.  A CSV file has UTF-8 texts, names in its first
-            line, one of , ; tab | between cells and " around cells
-            that hold one; a line that is written in another way is an error.  Several files have
-            the same columns, and folders are no columns.  The columns of a
-            relation that the program declares are copied once, into a temporary table of its
-            connection, so that all that is asked is asked of the same rows.
+            of such files (`"visits-*.parquet"`), a relation of DuckDB, or a data frame of Spark 4.
+            Each may also be passed to a checked function as it is.  A CSV file has UTF-8 texts,
+            names in its first line, one of , ; tab | between cells and " around cells that hold
+            one; a line that is written in another way is an error.  Several files have the same
+            columns, and folders are no columns.  The columns of a relation or a data frame that
+            the program declares are copied once, into a temporary table of the relation's
+            connection or to the workers of Spark's cluster, so that all that is asked is asked of
+            the same rows.
         collect: read the columns that the program declares into memory.  Programs run on them as
             on arrays, also those with operations that have no form on the engine.
 
@@ -57,7 +59,7 @@ def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> Ope
     if found is None:
         raise SchemaError(
             f"a {type(source).__name__} that is no table on an engine",
-            remedy="pass a path to Parquet or CSV files, or a relation of DuckDB; pass arrays and "
-            "data frames to the checked function as they are",
+            remedy="pass a path to Parquet or CSV files, a relation of DuckDB or a data frame of "
+            "Spark; pass arrays and other data frames to the checked function as they are",
         )
     return OpenTable(found, collect)

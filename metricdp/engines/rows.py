@@ -176,9 +176,9 @@ class EngineRows:
                 raise NoForm("products of numbers of so many bits")
             return [
                 "count(*)",
-                *(sql.total(steps[i], False) for i in summed),
+                *(sql.total(steps[i], _size(asked[i][1])) for i in summed),
                 *(
-                    sql.total(f"CAST({steps[i]} AS {sql.huge}) * ({steps[j]})", True)
+                    sql.total(f"CAST({steps[i]} AS {sql.huge}) * ({steps[j]})", 1 << _BITS)
                     for i, j in pairs
                 ),
             ]
@@ -530,9 +530,7 @@ def condition(table: Table) -> Node | None:
 
 def _sums(sql: Dialect, made: Expressions, asked: Sequence[tuple[Node, Bound]]) -> list[str]:
     return [
-        sql.total(step, isinstance(bound, Squares))
-        for node, bound in asked
-        for step in made.steps(node, bound)
+        sql.total(step, _size(bound)) for node, bound in asked for step in made.steps(node, bound)
     ]
 
 
@@ -551,7 +549,14 @@ def _by_question(found: Sequence[Any], asked: Sequence[tuple[Node, Bound]]) -> l
 
 
 def _bits(bound: GridRange) -> int:
-    return max(-bound.first, bound.last).bit_length()
+    return _size(bound).bit_length()
+
+
+def _size(bound: Bound) -> int:
+    """A bound on the size of what rows add, in steps."""
+    if isinstance(bound, GridRange):
+        return max(-bound.first, bound.last)
+    return 1 << (_BITS if isinstance(bound, Squares) else 62)
 
 
 def _plain(value: Any) -> Any:

@@ -11,7 +11,6 @@ from contextvars import ContextVar
 from copy import copy as shallow_copy
 from functools import partial
 from itertools import count
-from pathlib import Path
 from typing import Any, Final, Protocol
 
 from metricdp.engines.dialect import Dialect
@@ -96,13 +95,18 @@ def rehearsing() -> Iterator[None]:
         _REHEARSED.reset(token)
 
 
+def rehearsed() -> bool:
+    """Whether queries are planned only."""
+    return _REHEARSED.get()
+
+
 def answered(source: Source, text: str, nothing: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """The lines of a query; in a rehearsal, those of a table without rows.
 
     Raises:
         EngineError: see `Source.ask`.
     """
-    if not _REHEARSED.get():
+    if not rehearsed():
         return source.ask(text)
     source.plan(text)
     return nothing
@@ -333,7 +337,7 @@ class Made:
 def _kept(source: Source, text: str, columns: Sequence[str]) -> Made:
     """The lines of a query in a table; in a rehearsal the query, which is planned."""
     schema = dict.fromkeys(columns, "made")
-    if not _REHEARSED.get():
+    if not rehearsed():
         return _table_of(source, text, schema)
     source.plan(text)
     return Made(source, f"({text})", schema)
@@ -360,21 +364,6 @@ def _told(kind: str) -> str:
 def _dropped(ask: Callable[[str], Any], name: str) -> None:
     with suppress(Exception):  # it may be closed, and the table with it
         ask(f"DROP TABLE IF EXISTS {name}")
-
-
-def opened(value: Any) -> Source | None:
-    """What a caller passes as a source; None of anything else.
-
-    Raises:
-        EngineError: no such file, or none that can be read.
-        MissingExtraError: DuckDB is not installed.
-    """
-    if isinstance(value, str | Path):
-        return Files(value)
-    kind = type(value)
-    if kind.__name__ == "DuckDBPyRelation":
-        return Relation(value)
-    return None
 
 
 def connected() -> Any:

@@ -1,4 +1,7 @@
-"""Tables on DuckDB beside the same rows in memory, for laws of engines."""
+"""Tables on an engine beside the same rows in memory, for laws of engines.
+
+The engine is DuckDB; the suite of Spark puts another one in its place (`tests/spark/conftest.py`).
+"""
 
 from __future__ import annotations
 
@@ -40,13 +43,24 @@ def connected() -> Any:
 
 
 class Asked:
-    """A source that is one table of a connection."""
+    """A source that is one table of a connection.
+
+    Args:
+        held: name of a column -> its values, in an array.
+        bases: name of a column -> its base.
+    """
 
     name, engine, rows = "a table", "DuckDB", "engine_rows"
     dialect: Dialect = DuckDB()
 
-    def __init__(self, connection: Any, schema: dict[str, str]) -> None:
-        self.connection, self.schema = connection, schema
+    def __init__(self, held: dict[str, Any], bases: dict[str, str]) -> None:
+        self.connection, self.schema = connected(), dict.fromkeys(held, "")
+        self.connection.register("given", held)
+        kinds = {"double": "DOUBLE", "integer": "BIGINT", "boolean": "BOOLEAN", "text": "VARCHAR"}
+        typed = ", ".join(
+            f'CAST("{name}" AS {kinds[base]}) AS "{name}"' for name, base in bases.items()
+        )
+        self.connection.execute(f"CREATE OR REPLACE TABLE engine_rows AS SELECT {typed} FROM given")
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         found: list[tuple[Any, ...]] = self.connection.execute(text).fetchall()
@@ -54,30 +68,27 @@ class Asked:
 
 
 class Both:
-    """Rows on DuckDB, and in memory: one such table at a time.
+    """Rows on an engine, and in memory: one such table at a time.
 
     Args:
         data: name of a column -> its base, its values, and its ends or None.
+
+    Attributes:
+        engine: makes a table on it; see `Asked`.
     """
+
+    engine: Any = Asked
 
     def __init__(self, data: dict[str, tuple[str, Sequence[Any], Any]]) -> None:
         self.count = len(next(iter(data.values()))[1])
-        connection = connected()
         dtypes = {"double": float, "integer": np.int64, "boolean": bool, "text": object}
         held = {name: np.array(list(v), dtypes[base]) for name, (base, v, _) in data.items()}
-        connection.register("given", {"place": np.arange(self.count), **held})
-        kinds = {"double": "DOUBLE", "integer": "BIGINT", "boolean": "BOOLEAN", "text": "VARCHAR"}
-        typed = ", ".join(
-            f'CAST("{name}" AS {kinds[base]}) AS "{name}"' for name, (base, _, _) in data.items()
-        )
-        connection.execute(
-            f"CREATE OR REPLACE TABLE engine_rows AS SELECT place, {typed} FROM given"
-        )
-        self.source = Asked(connection, dict.fromkeys(["place", *data], ""))
-        self.columns, self.stored = [], []
+        bases = {"place": "integer"} | {name: base for name, (base, _, _) in data.items()}
+        self.source = type(self).engine({"place": np.arange(self.count), **held}, bases)
+        self.columns, self.stored, sql = [], [], self.source.dialect
         for name, (base, values, ends) in data.items():
             low, high = ends or (None, None)
-            self.columns.append(EngineColumn(self.source.dialect, base, f'"{name}"', low, high))
+            self.columns.append(EngineColumn(sql, base, sql.name(name), low, high))
             array = Texts.of(list(values)) if base == "text" else held[name]
             self.stored.append(Stored(base, array, low, high))
         self.leaves = [column.node(at) for at, column in enumerate(self.columns)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -13,8 +12,9 @@ from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.engines.dialect import Dialect
 from metricdp.engines.duckdb_sql import of_cell
 from metricdp.engines.opened import OpenTable
+from metricdp.engines.openers import lies_elsewhere, opened
 from metricdp.engines.rows import EngineColumn, EngineColumns
-from metricdp.engines.sources import Source, names_a_file, opened
+from metricdp.engines.sources import Source
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.cells import kind_of, schema_error
 from metricdp.run.entering.kinds import instead
@@ -40,9 +40,7 @@ def source_of(value: Any) -> OpenTable | None:
     """The table that a caller opened, or named by its path; None of anything else."""
     if isinstance(value, OpenTable):
         return value
-    if isinstance(value, str) and not names_a_file(value):
-        return None  # some text, which is none of ours to show
-    if isinstance(value, str | os.PathLike) or type(value).__name__ == "DuckDBPyRelation":
+    if lies_elsewhere(value):
         found = opened(value)
         return None if found is None else OpenTable(found)
     return None

@@ -1,0 +1,35 @@
+"""What a caller may pass as a table on an engine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from metricdp.engines.sources import Files, Relation, Source, names_a_file
+from metricdp.engines.spark_frames import Frame, comes_from_spark
+
+
+def opened(value: Any) -> Source | None:
+    """What a caller passes as a source; None of anything else.
+
+    Raises:
+        EngineError: no such file, or none that can be read; a data frame of another kind of Spark.
+        MissingExtraError: DuckDB is not installed.
+    """
+    if isinstance(value, str | Path):
+        return Files(value)
+    if type(value).__name__ == "DuckDBPyRelation":
+        return Relation(value)
+    return Frame(value) if comes_from_spark(value) else None
+
+
+def lies_elsewhere(value: Any) -> bool:
+    """Whether a value that is passed for a table is one on an engine, or the name of a file."""
+    if isinstance(value, str):
+        return names_a_file(value)  # any other text is none of ours to show
+    return (
+        isinstance(value, os.PathLike)
+        or type(value).__name__ == "DuckDBPyRelation"
+        or comes_from_spark(value)
+    )

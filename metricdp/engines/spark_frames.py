@@ -1,0 +1,244 @@
+"""Data frames of Spark: rows on a cluster, which answers for them."""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Sequence
+from contextlib import suppress
+from copy import copy as shallow_copy
+from decimal import Decimal
+from typing import Any, Final
+from uuid import uuid4
+
+from metricdp.engines.dialect import Dialect
+from metricdp.engines.sources import Made, Source, rehearsed
+from metricdp.engines.spark_sql import Held, Spark
+from metricdp.engines.text_files import told_apart
+from metricdp.errors import EngineError
+
+_NAME: Final = "a data frame of Spark"
+#: What queries mean: of a session of our own, whatever the caller's says.
+_SETTINGS: Final = {
+    "spark.sql.ansi.enabled": "true",  # what overflows is an error, and no other number
+    "spark.sql.ansi.doubleQuotedIdentifiers": "false",
+    "spark.sql.ansi.enforceReservedKeywords": "false",
+    "spark.sql.caseSensitive": "false",
+    "spark.sql.decimalOperations.allowPrecisionLoss": "true",
+    "spark.sql.groupByOrdinal": "true",
+    "spark.sql.orderByOrdinal": "true",
+    "spark.sql.parser.quotedRegexColumnNames": "false",
+    "spark.sql.session.timeZone": "UTC",
+    "spark.sql.variable.substitute": "false",  # a column may be called ${env:HOME}
+    "spark.sql.execution.arrow.pyspark.enabled": "false",
+}
+#: Base -> what a value of a small table is made of.
+_READ: Final = {"integer": "CAST({} AS DECIMAL(38,0))", "double": "CAST({} AS DOUBLE)",
+                "boolean": "CAST({} AS BOOLEAN)",
+                "text": "CAST(unhex(substring({}, 2)) AS STRING)"}  # fmt: skip
+
+
+def comes_from_spark(value: Any) -> bool:
+    """Whether a value is a data frame of Spark, of whatever kind; Spark is not imported."""
+    return any(
+        each.__name__ == "DataFrame" and each.__module__.startswith("pyspark.sql.")
+        for each in type(value).__mro__
+    )
+
+
+class Frame:
+    """A data frame of Spark, asked through a session of our own of the same cluster.
+
+    Its rows are copied once, to the disks and the memory of the cluster's workers, twice each: a
+    frame that is computed again may have other rows (`rand()`, a file that was written anew), and
+    parts of them could then share somebody.  Of a copy that is lost an error tells.
+
+    Args:
+        frame: a `pyspark.sql.DataFrame` of Spark 4.
+
+    Raises:
+        EngineError: a frame that cannot be copied once, or a Spark whose arithmetic is not its own.
+        SchemaError: names of columns that Spark holds to be the same.
+    """
+
+    engine = "Spark"
+    name = _NAME
+    texts = False
+    rows = "metricdp_rows"
+
+    def __init__(self, frame: Any) -> None:
+        _fit(frame)
+        told_apart(_NAME, frame.columns)
+        self.passed: set[str] = set()
+        self.schema = {each.name: each.dataType.simpleString() for each in frame.schema}
+        self._frame, self._own = frame, _session(frame.sparkSession)
+        self._copy: Made | None = None
+        self.dialect: Dialect = Spark(_small_tables(self._own))
+
+    def ask(self, text: str) -> list[tuple[Any, ...]]:
+        """The lines of a query."""
+        lines = _tried(lambda: self._own.sql(text).collect())
+        return [tuple(map(_plain, line)) for line in lines]
+
+    def arrays(self, text: str, count: int) -> list[Any]:
+        """The columns of a query as arrays."""
+        import numpy as np
+
+        kinds = {"double": np.float64, "bigint": np.int64, "boolean": np.bool_}
+        frame = _tried(lambda: self._own.sql(text))
+        lines = _tried(frame.collect)
+        columns = list(zip(*lines, strict=True)) if lines else [()] * count
+        return [
+            np.array(column, kinds.get(told, object))
+            for column, (_, told) in zip(columns, frame.dtypes, strict=True)
+        ]
+
+    def plan(self, text: str) -> None:
+        """Have Spark plan a query."""
+        _tried(lambda: self._own.sql(text)._jdf.queryExecution().executedPlan())
+
+    def settled(self, columns: Sequence[str]) -> Source:
+        """Some columns of the rows, copied the first time."""
+        if self._copy is None:
+            names = [self.dialect.name(each) for each in columns]
+            schema = {each: self.schema[each] for each in columns}
+            frame = _tried(lambda: _copied(self._frame.select(*names)))
+            name = f"metricdp_{uuid4().hex}"
+            _tried(lambda: frame.createGlobalTempView(name))
+            catalog = self._own.catalog
+            base = self._own.conf.get("spark.sql.globalTempDatabase")
+            # A twin asks for it: the copy is given up as soon as nobody holds this frame.
+            self._copy = Made(shallow_copy(self), f"{base}.{name}", schema)
+            weakref.finalize(self._copy, _dropped, catalog.dropGlobalTempView, name)
+        missing = [each for each in columns if each not in self._copy.schema]
+        if missing:
+            raise EngineError(
+                f"no column {missing[0]} among those that were copied when it was first asked",
+                place=self.name,
+                remedy="open the data frame again for a program that reads other columns",
+            )
+        return self._copy
+
+    def kept(self, text: str, columns: Sequence[str]) -> Source:
+        """The lines of a query, copied once; in a rehearsal the query, which is planned."""
+        schema = dict.fromkeys(columns, "made")
+        if rehearsed():
+            self.plan(text)
+            return Made(self, f"({text})", schema)
+        name = f"metricdp_{uuid4().hex}"
+        _tried(lambda: _copied(self._own.sql(text)).createTempView(name))
+        made = Made(self, name, schema)
+        weakref.finalize(made, _dropped, self._own.catalog.dropTempView, name)
+        return made
+
+    def known_full(self, columns: Sequence[str]) -> set[str]:
+        """None: what a schema says of missing values is what somebody declared."""
+        return set()
+
+
+def _fit(frame: Any) -> None:
+    """Raises:
+    EngineError: a frame, or a Spark, of which other rows or numbers might come than were proved.
+    """
+    session = frame.sparkSession
+    if type(frame).__module__ != "pyspark.sql.classic.dataframe":
+        raise EngineError(
+            "a data frame of Spark Connect, or of a Spark before 4, which has not been tried",
+            place=_NAME,
+            remedy="pass a pyspark.sql.DataFrame of a session that runs in this process",
+        )
+    if frame.isStreaming:
+        raise EngineError(
+            "a stream, whose rows come for ever", place=_NAME,
+            remedy="write it to a table, and pass spark.read.table(...)",
+        )  # fmt: skip
+    told = session.sparkContext.getConf()
+    if told.get("spark.plugins", ""):
+        raise EngineError(
+            "a Spark with plugins, which may compute in other ways", place=_NAME,
+            remedy="start it without spark.plugins",
+        )  # fmt: skip
+    if told.get("spark.speculation", "false").lower() != "false":
+        # Two attempts at one part of a copy may hold other rows.
+        raise EngineError(
+            "a Spark that computes rows several times (spark.speculation)", place=_NAME,
+            remedy="start it with spark.speculation set to false",
+        )  # fmt: skip
+
+
+def _session(callers: Any) -> Any:
+    """A session of our own, with settings of our own."""
+    made = callers.newSession()
+    for key in [line[0] for line in made.sql("SET").collect()]:
+        if key.startswith("spark.sql.legacy."):
+            made.conf.unset(key)
+    for key, value in _SETTINGS.items():
+        made.conf.set(key, value)
+    return made
+
+
+def _copied(frame: Any) -> Any:
+    from pyspark import StorageLevel
+
+    return frame.localCheckpoint(True, StorageLevel.MEMORY_AND_DISK_2)
+
+
+def _small_tables(session: Any) -> Held:
+    """Makes tables of values that are here; see `spark_sql.Held`.
+
+    Lines are given to the driver's Java as one text, from which it makes a local table: no Python
+    of a worker is asked, and a plan shows no value of such a table.
+    """
+
+    def held(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]]) -> str:
+        bases = [base for _, base in columns]
+        lines = (",".join(map(_written, line, bases)) for line in rows)
+        text, name = "\n".join(lines), f"metricdp_{uuid4().hex}"
+
+        def made() -> None:
+            java = session._jvm
+            kind = java.org.apache.spark.sql.Encoders.STRING()
+            listed = java.java.util.Collections.list(java.java.util.StringTokenizer(text, "\n"))
+            session._jsparkSession.createDataset(listed, kind).createTempView(f"{name}_lines")
+            parts = ", ".join(
+                f"{_READ[base].format(f'get(line, {at})')} AS {label}"
+                for at, (label, base) in enumerate(columns)
+            )
+            lines = f"(SELECT split(value, ',') AS line FROM {name}_lines)"
+            session.sql(f"SELECT {parts} FROM {lines}").createTempView(name)
+
+        _tried(made)
+        return name
+
+    return held
+
+
+def _written(value: Any, base: str) -> str:
+    """A value, as `_READ` reads it: a text by its bytes, and no line is empty."""
+    if base == "text":
+        return "x" + str(value).encode(errors="replace").hex()
+    return str(value).lower() if base == "boolean" else repr(value)
+
+
+def _plain(value: Any) -> Any:
+    """Whole numbers of Spark's decimals are those of Python."""
+    return int(value) if isinstance(value, Decimal) else value
+
+
+def _dropped(drop: Any, name: str) -> None:
+    with suppress(Exception):  # the cluster may be gone, and the table with it
+        drop(name)
+
+
+def _tried(ask: Any) -> Any:
+    try:
+        found = ask()
+    except Exception as error:
+        # What Spark says may hold values of rows: its kind of error is told, and no more.
+        failed = EngineError(
+            f"Spark failed ({type(error).__name__})",
+            place=_NAME,
+            remedy="look at the table with Spark itself; what it says may hold private values",
+        )
+    else:
+        return found
+    raise failed
