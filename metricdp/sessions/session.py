@@ -32,11 +32,12 @@ from metricdp.maps import Measurement
 from metricdp.run.emit import Run
 from metricdp.run.release import Release
 from metricdp.sessions.asking import Question, alone, fits, key_of
-from metricdp.sessions.budget import Budget, amounts
+from metricdp.sessions.budget import Budget, amounts, left_of
 from metricdp.sessions.chain import LedgerRow
 from metricdp.sessions.costs import readings
 from metricdp.sessions.data import HeldTable, tables_of
 from metricdp.sessions.encoding import argument_text, tree_json
+from metricdp.sessions.events import Event, Hook, hook_of, tell
 from metricdp.sessions.filed import composition, placed, unplaced
 from metricdp.sessions.fingerprints import fingerprint
 from metricdp.sessions.functions import of_function, of_measurement
@@ -71,6 +72,8 @@ class Session:
         analyst, purpose: who asks, and for what; rows name them, and limits may (`Limit`).
         data_key: 16 bytes or more, kept where the ledger is not: data that changed since they were
             opened under this name are refused.  Without it nobody looks.
+        events: is called with an `Event` for every question, for logs and metrics: public facts,
+            and no value.
         changed: the data changed, and go on under the same name: in the same budget, with answers
             of their own.
 
@@ -103,9 +106,12 @@ class Session:
         purpose: str | None = None,
         data_key: bytes | None = None,
         changed: bool = False,
+        events: Hook | None = None,
     ) -> None:
         self._tables: dict[str, HeldTable] = {}
-        self._asker = asker_of(analyst, purpose)
+        self._asker, self._hook = asker_of(analyst, purpose), hook_of(events)
+        #: Shared by all views of a session: whether it was closed, whether its ledger is its own.
+        self._state = {"closed": False, "own": not isinstance(ledger, Ledger)}
         the_path()
         library_path()
         failed: BaseException | None = None
@@ -179,6 +185,28 @@ class Session:
         found._track()
         return found
 
+    def close(self) -> None:
+        """Let go of the data, and of the ledger if the session opened it.
+
+        A question that runs in another thread ends as it would; later ones are refused.  The
+        sessions that `asked_by` gave are closed with it.
+        """
+        self._state["closed"] = True
+        self._tables.clear()
+        if self._state["own"]:
+            self.ledger.close()
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *failed: object) -> None:
+        self.close()
+
+    def _require_open(self) -> None:
+        if self._state["closed"]:
+            raise LedgerError("the session was closed", place="session",
+                              remedy="open another one with the same data and ledger")  # fmt: skip
+
     @property
     def analyst(self) -> str | None:
         """Who asks, as rows name it."""
@@ -195,6 +223,7 @@ class Session:
         Raises:
             ParameterError: no such table, or aligned tables, which are several values.
         """
+        self._require_open()
         found = self._tracked.get(name)
         if found is None:
             known = name in self._tables
@@ -228,6 +257,7 @@ class Session:
             NotProvedError, ParameterError, SpaceError, TrackedError: as the question itself would.
             BudgetError: it has no cost in the budget's measure.
         """
+        self._require_open()
         given: tuple[Any, ...] = (self._tables, self._distances, self.budget, args, keywords)
         core = getattr(asked, "core", asked)
         if not isinstance(asked, CheckedFunction) and not isinstance(core, Measurement):
@@ -283,6 +313,7 @@ class Session:
             NotProvedError, ParameterError, SpaceError: see `checked.CheckedFunction`.
             PostProcessingError: the code after a release failed; what it spent is spent.
         """
+        self._require_open()
         if not isinstance(function, CheckedFunction):
             raise ParameterError(
                 f"a {type(function).__name__} is no checked function", place="session.run",
@@ -358,6 +389,7 @@ class Session:
             BudgetError: more than what is left.
             SpaceError: no table is an argument of it, or several are and none is named.
         """
+        self._require_open()
         # An object of `metricdp.opendp` is a map of the library under other names.
         measurement = getattr(measurement, "core", measurement)
         if not isinstance(measurement, Measurement):
@@ -371,9 +403,30 @@ class Session:
             partial(_stopped, measurement.name),
         )
 
+    async def run_async(
+        self, function: CheckedFunction, /, *args: Any, fresh: bool = False, **keywords: Any
+    ) -> Release:
+        """`run` in a thread of its own, while the event loop goes on.
+
+        A task that is cancelled gives up the answer and not the spend: the run goes on in its
+        thread, and its answer is in the ledger, where asking again finds it for nothing.
+        """
+        import asyncio
+
+        return await asyncio.to_thread(self.run, function, *args, fresh=fresh, **keywords)
+
+    async def release_async(
+        self, measurement: Any, table: str | None = None, *, fresh: bool = False
+    ) -> Release:
+        """`release` in a thread of its own, while the event loop goes on; see `run_async`."""
+        import asyncio
+
+        return await asyncio.to_thread(self.release, measurement, table, fresh=fresh)
+
     def _mechanism(
         self, record: Any, hidden: Tracked, tree: Any, pending: Any, public: Mapping[str, Any]
     ) -> Release:
+        self._require_open()
         what = (record, hidden, tree, pending, public)
         given = (self._tables, self._distances, self.budget)
 
@@ -402,13 +455,35 @@ class Session:
         if known is not None:
             release, spend = known
             again = f"row {spend.number} paid for it; nothing was spent"
-            return placed(release, spend, {**composition(self.ledger, spend), "asked again": again})
+            place = {**composition(self.ledger, spend), "asked again": again}
+            self._tell("again", question, spend, cost={})
+            return placed(release, spend, place)
         spend = self._spend(question, key)
-        place = composition(self.ledger, spend)
-        release = question.run()
-        if kept and not release.test_only:
-            place |= self._recorded(spend, release)
+        place, kind = composition(self.ledger, spend), "failed"
+        try:
+            release = question.run()
+            if kept and not release.test_only:
+                place |= self._recorded(spend, release)
+            kind = "answered"
+        finally:
+            self._tell(kind, question, spend)
         return placed(release, spend, place)
+
+    def _tell(
+        self, kind: str, question: Question, spend: LedgerRow | None = None,
+        cost: Mapping[str, Fraction] | None = None, left: Mapping[str, Fraction] | None = None,
+        row: int = 0,
+    ) -> None:  # fmt: skip
+        if self._hook is None:
+            return
+        if spend is not None:
+            left = left_of(self._limits, spend.numbers("total")) if cost is None else {}
+            cost, row = spend.numbers("cost") if cost is None else cost, spend.number
+        cost = dict(question.cost) if cost is None else cost
+        asker = self._asker
+        event = Event(kind, question.name, self.dataset, asker.analyst, asker.purpose, cost,
+                      left or {}, row)  # fmt: skip
+        tell(self._hook, event)
 
     def _recorded(self, spend: LedgerRow, release: Release) -> dict[str, str]:
         """Keep a release that was paid for; what the record says where that fails."""
@@ -433,11 +508,13 @@ class Session:
             facts["tree"] = tree_json(asked.tree) if asked is not None else None
             facts["curve"] = readings(asked, question.numbers) if asked is not None else {}
             return self.ledger.spend(self.dataset, self._limits, question.cost, key, facts, asker)
-        except ApprovalError:
+        except ApprovalError as error:
+            self._tell("waits", question, left=error.left, row=error.row)
             raise
         except BudgetError as error:
             failed = error
         failed = self._advised(failed, question)
+        self._tell("refused", question, left=failed.left)
         raise failed
 
     def _advised(self, error: BudgetError, question: Question) -> BudgetError:
