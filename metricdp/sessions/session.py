@@ -365,6 +365,7 @@ class Session:
             NotProvedError: the program that the query means is rejected.
             BudgetError: more than what is left.
         """
+        self._require_open()
         from metricdp.sql import Options, ask
         from metricdp.sql.asking import Asked
 
