@@ -14,6 +14,7 @@ from metricdp.audit.subject import Claim, Subject, Values
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import ExpressionError, SourceError
 from metricdp.expr import D, Expr, compare, num, parse, sym
+from metricdp.spaces import Owned, Space
 from metricdp.spaces.base import symbols_of
 from metricdp.spaces.same_persons import side_by_side, taken_apart
 
@@ -89,7 +90,7 @@ def _subject(outcome: Outcome, env: Mapping[str, Any], replay: str) -> Subject:
         return function(**{name: wrap(value) for name, value in given.items()}, **public)
 
     shown = ", ".join(f"{i.name}={env[i.name]}" for i in guarantee.inputs if i.space is None)
-    spaces = {i.name: i.space.at(numbers) for i in guarantee.inputs if i.space is not None}
+    spaces = {i.name: _inside(i.space).at(numbers) for i in guarantee.private() if i.space}
     return Subject(
         f"{guarantee.name}({shown})" if shown else guarantee.name,
         side_by_side(spaces, together),
@@ -99,6 +100,11 @@ def _subject(outcome: Outcome, env: Mapping[str, Any], replay: str) -> Subject:
         (),
         replay,
     )
+
+
+def _inside(space: Space) -> Space:
+    """The space of a parameter's value in the program, whose data have entered."""
+    return space.inside if isinstance(space, Owned) else space
 
 
 def compiled(outcome: Outcome) -> Any:

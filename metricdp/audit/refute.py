@@ -29,6 +29,7 @@ from metricdp.expr import Expr, num
 from metricdp.families.added import Added
 from metricdp.run.addresses import by_sides
 from metricdp.run.compile import Machine, Program
+from metricdp.spaces import Owned
 from metricdp.spaces.base import symbols_of
 from metricdp.values import wrap
 
@@ -155,7 +156,8 @@ def _attack(
     numbers: Mapping[str, Any],
     claim: tuple[Fraction, Fraction],
 ) -> Mapping[str, Any] | None:
-    space, rng, stop = entry.space.at(numbers), Random("metricdp refute"), thread_time() + SECONDS
+    inside = entry.space.inside if isinstance(entry.space, Owned) else entry.space
+    space, rng, stop = inside.at(numbers), Random("metricdp refute"), thread_time() + SECONDS
     extremes = list(space.extremes())
     tried: set[str] = set()
     for trial in range(400):

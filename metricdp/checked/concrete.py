@@ -17,6 +17,7 @@ from metricdp.maps.costs import maps_of
 from metricdp.maps.distances import DistanceMap
 from metricdp.maps.steps import CHECKED, OPEN, MapStep, Reliance, Vouched
 from metricdp.measures.readings import available
+from metricdp.spaces import Owned
 
 if TYPE_CHECKING:
     from metricdp.checked.function import CheckedFunction
@@ -44,6 +45,12 @@ def concrete(
     (entry,) = private
     space = entry.space
     assert space is not None
+    if isinstance(space, Owned) and space.day:
+        raise ParameterError(
+            f"one unit is {space.unit}: its rows enter a call of the function, and no map",
+            place=guarantee.name,
+            remedy=f"call `{guarantee.name}`, or run it in a session",
+        )
     declared = {i.name for i in guarantee.inputs if i.space is None}
     defaults = _defaults(function)
     sizes = {n: v for n, v in public.items() if n not in declared}

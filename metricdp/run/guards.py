@@ -53,6 +53,7 @@ from metricdp.run.entering.sequences import column, sequence
 from metricdp.run.entering.stored import limits_of as _limits
 from metricdp.run.entering.stored import stored
 from metricdp.run.entering.unread import UnreadNumbers
+from metricdp.run.entering.windows import in_windows
 from metricdp.run.facts import (
     LEAST,
     MOST,
@@ -328,11 +329,20 @@ def _owned(name: str, space: Owned, value: Any, notice: Notice) -> Any:
     """Rows with ids enter as rows do, but for ids that do not fit into 64 bits.
 
     A number that is moved to the end of the range would be another person's, and two persons one:
-    rows with the first or the last number of the range as their id are left out.
+    rows with the first or the last number of the range as their id are left out.  Where a window is
+    part of the unit, ids become texts of both, and rows on the first or the last date are left out.
     """
     found = _records(name, Records(space.row, drop_nan=space.drop_nan), value, notice)
-    if space.kind != "int":
+    if space.kind == "int":
+        found = _of_known_ids(space, found)
+    if not space.day:
         return found
+    if not isinstance(found, Table):
+        return [made for row in found if (made := space.entered(row)) is not None]
+    return in_windows(found, space)
+
+
+def _of_known_ids(space: Owned, found: Any) -> Any:
     if not isinstance(found, Table):
         return [row for row in found if LEAST < space.row.parts(row)[space.place] < MOST]
     own = space.row.parts(found.row)[space.place]

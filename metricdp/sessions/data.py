@@ -148,7 +148,10 @@ def sizes_of(wanted: Space, table: Space) -> dict[str, Fraction]:
 
 def require_fit(table: HeldTable, wanted: Space, place: str) -> None:
     """Raises SpaceError unless the table's values, under its metric, are arguments of `wanted`."""
-    if not fits(table.space, wanted):
+    if not fits(table.space, wanted) or (
+        # Its rows have entered, and would enter anew.
+        isinstance(wanted, Owned) and wanted.day and table.space != wanted
+    ):
         raise SpaceError(
             f"the table {table.name} is {table.space.describe()}, and "
             f"{place} takes {wanted.describe()}",

@@ -19,9 +19,17 @@ from metricdp.spaces.base import NEG_INF, Refinement, Space
 from metricdp.spaces.lengths import Length, rational
 from metricdp.spaces.markers import is_marker, show
 from metricdp.spaces.missing import Maybe
-from metricdp.spaces.moments import Moment
+from metricdp.spaces.moments import FIELDS, Moment
 from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar, canonical
+from metricdp.spaces.windows import (
+    PERIODS,
+    in_words,
+    known_day,
+    of_kind,
+    out_of_words,
+    unit_of,
+)
 
 if TYPE_CHECKING:
     from random import Random
@@ -42,16 +50,21 @@ class Ids(Refinement):
         unit: what an id tells apart, in one word: "person".  By default the name of the column.
             Tables of one program with one unit are about the same persons: one unit of distance
             is a person with all of their rows in all of these tables.
+        per, of: a window, "day", "week", "month" or "year", and the field with the date by which a
+            row is in it.  One unit of distance is then what a person does in one window; programs
+            read the id as a text of both, "Ann 2024-03".
 
     Raises:
-        SpaceError: no name of a field, no word, or a metric that is not one of these two.
+        SpaceError: no name of a field, no word, no window, or a metric that is not one of these
+            two.
     """
 
-    __slots__ = ("column", "metric", "whose")
+    __slots__ = ("column", "metric", "of", "per", "whose")
 
     def __init__(
-        self, column: object, change: object = "Symmetric", *, unit: object = None
-    ) -> None:
+        self, column: object, change: object = "Symmetric", *, unit: object = None,
+        per: object = None, of: object = None,
+    ) -> None:  # fmt: skip
         metric = change.name if is_marker(change) else change
         if not isinstance(column, str) or not column:
             raise SpaceError(
@@ -68,6 +81,12 @@ class Ids(Refinement):
                 f"what an id tells apart is one word, and {show(unit)} is none",
                 remedy=f'write Ids("{column}", unit="person")',
             )
+        if (per, of) != (None, None) and not (per in PERIODS and isinstance(of, str)):
+            raise SpaceError(
+                f"a window is one of {', '.join(PERIODS)}, of the date in a field",
+                remedy=f'write Ids("{column}", per="month", of="day")',
+            )
+        self.per, self.of = str(per or ""), str(of or "")
         self.column, self.whose = column, column if unit is None else unit
         self.metric = _ADD if metric == "Symmetric" else _REPLACE
 
@@ -80,9 +99,15 @@ class Ids(Refinement):
         return msgspec.structs.replace(owned, drop_nan=space.drop_nan)
 
     def __repr__(self) -> str:
-        more = ", ChangeOne" if self.metric == _REPLACE else ""
-        more += f', unit="{self.whose}"' if self.whose != self.column else ""
-        return f'Ids("{self.column}"{more})'
+        return _written(self.column, self.metric, self.whose, self.per, self.of)
+
+
+def _written(column: str, metric: str, whose: str, per: str, of: str) -> str:
+    more = ", ChangeOne" if metric == _REPLACE else ""
+    more += f', unit="{whose}"' if whose != column else ""
+    more += f', per="{per}"' if per else ""
+    more += f', of="{of}"' if of else ""
+    return f'Ids("{column}"{more})'
 
 
 class Owned(Space, frozen=True):
@@ -91,10 +116,12 @@ class Owned(Space, frozen=True):
     Attributes:
         row: the space of one row.
         column: the field that says whose row it is.
-        whose: what an id tells apart, in one word.
+        whose: what one unit is, in words: "person", "person in one calendar month".
         metric: "UserAddRemove": the ids that stand in one table only, and 2 for each id whose rows
             differ; "UserChange": the ids whose rows differ.  The order of rows is not seen.
         drop_nan: rows with NaN are dropped when data enter, instead of replaced by 0.
+        day: field with the date by which a row is in a window, of data that have not entered yet;
+            "" where the id says all, as it does in programs.
     """
 
     row: Row
@@ -102,6 +129,7 @@ class Owned(Space, frozen=True):
     whose: str
     metric: str = _ADD
     drop_nan: bool = False
+    day: str = ""
 
     @classmethod
     def of(cls, row: object, ids: Ids) -> Owned:
@@ -132,16 +160,45 @@ class Owned(Space, frozen=True):
                 f"the column {ids.column} of {row} has bounds, which would make two persons one",
                 remedy=f"declare {ids.column} without bounds, and filter rows instead",
             )
-        return cls(row, ids.column, ids.whose, ids.metric)
+        when = row.field(ids.of)
+        if ids.per and not (isinstance(when, Moment) and when.kind in FIELDS):
+            raise SpaceError(
+                f"{ids.of} is no column of {row} with the date of every row",
+                remedy="a field of the type date or datetime, in which none is missing",
+            )
+        whose = in_words(ids.whose, ids.per)
+        return cls(row, ids.column, whose, ids.metric, day=ids.of)
 
     def __str__(self) -> str:
-        return f"Records[{self.row}, {self.ids!r}]"
+        return f"Records[{self.row}, {self.ids}]"
 
     @property
-    def ids(self) -> Ids:
+    def ids(self) -> str:
         """The metric as it is written."""
-        unit = None if self.whose == self.column else self.whose
-        return Ids(self.column, "ChangeOne" if self.replaces else "Symmetric", unit=unit)
+        return self.ids_of(out_of_words(self.whose)[0])
+
+    def ids_of(self, unit: str) -> str:
+        """The metric as it is written where an id tells something else apart."""
+        return _written(self.column, self.metric, unit, out_of_words(self.whose)[1], self.day)
+
+    @property
+    def inside(self) -> Owned:
+        """The space of the table in a program, where an id says all: also in which window."""
+        if not self.day:
+            return self
+        fields = list(self.row.fields)
+        fields[self.place] = Scalar("Data", kind="str")
+        row = msgspec.structs.replace(self.row, fields=tuple(fields))
+        return msgspec.structs.replace(self, row=row, day="")
+
+    def entered(self, row: Any) -> Any:
+        """A row as programs see it; None of one whose window is not known."""
+        if not self.day:
+            return row
+        parts = list(self.row.parts(row))
+        when = parts[self._when]
+        parts[self.place] = unit_of(parts[self.place], out_of_words(self.whose)[1], when)
+        return self.inside.row.build(parts) if known_day(when) else None
 
     @property
     def replaces(self) -> bool:
@@ -181,7 +238,12 @@ class Owned(Space, frozen=True):
 
     def owner(self, row: Any) -> Hashable:
         """Whose row it is."""
-        owner: Hashable = canonical(self.row.parts(row)[self.place])
+        return self._told(self.person(row))
+
+    def _told(self, person: Any) -> Hashable:
+        if self.day:
+            return unit_of(person[0], out_of_words(self.whose)[1], person[1])
+        owner: Hashable = canonical(person)
         return owner
 
     def rows_of_each(self, x: Sequence[Any]) -> dict[Hashable, Counter[Hashable]]:
@@ -207,19 +269,30 @@ class Owned(Space, frozen=True):
         return rows
 
     def person(self, row: Any) -> Any:
-        """The id in a row, as it stands there."""
-        return self.row.parts(row)[self.place]
+        """The id in a row, as it stands there; with the date of the row where that decides too."""
+        parts = self.row.parts(row)
+        return (parts[self.place], parts[self._when]) if self.day else parts[self.place]
+
+    @property
+    def _when(self) -> int:
+        return self.row.names.index(self.day)
 
     def somebody(self, known: Sequence[Any], rng: Random) -> Any:
         """One of the ids that are there, or any."""
         if known and rng.random() < 0.5:
             return rng.choice(known)
-        field = self.row.fields[self.place]
-        return rng.choice(field.extremes()) if rng.random() < 0.5 else field.sample(rng)
+        places = (self.place, self._when) if self.day else (self.place,)
+        fields = [self.row.fields[place] for place in places]
+        drawn = [rng.choice(f.extremes()) if rng.random() < 0.5 else f.sample(rng) for f in fields]
+        return tuple(drawn) if self.day else drawn[0]
 
     def _row(self, owner: Any, rng: Random) -> Any:
         drawn = rng.choice(self.row.extremes()) if rng.random() < 0.5 else self.row.sample(rng)
         parts = list(self.row.parts(drawn))
+        if self.day:
+            day = self.row.fields[self._when]
+            assert isinstance(day, Moment)
+            owner, parts[self._when] = owner[0], of_kind(day.kind, owner[1])
         parts[self.place] = owner
         return self.row.build(parts)
 
@@ -242,7 +315,7 @@ class Owned(Space, frozen=True):
 
     def without(self, rows: Sequence[Any], owner: Any) -> list[Any]:
         """The rows of everybody else."""
-        key = canonical(owner)
+        key = self._told(owner)
         return [row for row in rows if self.owner(row) != key]
 
     def rows_for(self, owner: Any, rng: Random, some: bool = True) -> list[Any]:

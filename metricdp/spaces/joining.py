@@ -9,7 +9,7 @@ from metricdp.spaces.base import Space
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.scalars import Scalar
 
-_EXACT = ("element", "norm", "metric", "names", "kind", "type", "per", "column", "whose")
+_EXACT = ("element", "norm", "metric", "names", "kind", "type", "per", "column", "whose", "day")
 _SIZES = ("size", "rows", "cols")
 
 
@@ -73,7 +73,7 @@ def joined_by(inner: Space, outer: Space) -> str:
         return f"insert dp.norm_convert(x, {b['norm']})"
     if a["metric"] != b["metric"]:
         return f"declare both sides under {b['metric']} or under {a['metric']} distance"
-    if (a["column"], a["whose"]) != (b["column"], b["whose"]):
+    if any(a[name] != b[name] for name in ("column", "whose", "day")):
         return f"declare both sides with {getattr(outer, 'ids', '')}"
     if not _bounded(inner, outer):
         if hasattr(outer, "radius") and outer.radius:
@@ -89,5 +89,5 @@ def joined_by(inner: Space, outer: Space) -> str:
 
 
 def _facts(space: Space) -> dict[str, Any]:
-    names = ("element", "norm", "metric", "column", "whose")
+    names = ("element", "norm", "metric", "column", "whose", "day")
     return {name: getattr(space, name, "") for name in names}

@@ -16,6 +16,7 @@ from metricdp.check.values.forms import Source
 from metricdp.check.values.objects import SourceFile
 from metricdp.record import Arg, Failure, Record
 from metricdp.spaces import Owned, Space
+from metricdp.spaces.windows import out_of_words
 
 
 def sources(parameters: Iterable[Parameter], module: SourceFile) -> dict[str, Source]:
@@ -55,10 +56,11 @@ def _one_unit(whose: str, first: Parameter, other: Parameter, module: SourceFile
     differs = f"ids are {a.kind} in {first.name} and {b.kind} in {other.name}"
     if a.kind == b.kind:
         differs = f"one unit is {a.unit} in {first.name}, and {b.unit} in {other.name}"
+    own = b.ids_of(f"{out_of_words(whose)[0]}_of_{other.name}").replace(", Ch", ", dp.Ch")
     raise stop(
         module, other.node, "not-a-space", f"{what}, and {differs}",
         "one kind of ids, and one unit, in all tables about the same persons",
-        f'{other.name}: dp.Records[{b.row}, dp.Ids("{b.column}", unit="{whose}_of_{other.name}")]',
+        f"{other.name}: dp.Records[{b.row}, dp.{own}]",
     )  # fmt: skip
 
 

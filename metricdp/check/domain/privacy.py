@@ -300,6 +300,7 @@ class PrivacyDomain:
             source: of its movement, where other parameters share it.
         """
         source = source or Source("param", name)
+        space = space.inside if isinstance(space, Owned) else space
         value = self.private(space, self.state.atom(space, start(space, source)))
         note_parameter(self.rising, value, source)
         self._enters(value, source)

@@ -34,6 +34,7 @@ from metricdp.primitives.records._joined import built, named, space_of, without
 from metricdp.primitives.records._keys import fields_of
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import ChangeOne, Ids, Owned, Row, Scalar, Symmetric
+from metricdp.spaces.windows import out_of_words
 
 takes_ids = True
 
@@ -91,8 +92,16 @@ def _same_persons(a: Arg, b: Arg, first: Owned, second: Owned) -> None:
         f"{a.text} has the ids of one {first.whose} and {b.text} those of one {second.whose}, "
         "and nothing says that these are the same persons",
         need="two tables about the same persons",
-        help=f'declare {b.text} with dp.Ids("{second.column}", unit="{first.whose}")',
+        help=f"declare {b.text} with dp.{_ids_like(first, second.column)}",
     )
+
+
+def _ids_like(first: Owned, column: str) -> str:
+    """What makes the ids of another table those of the first one's unit."""
+    whose, per = out_of_words(first.whose)
+    change = ", dp.ChangeOne" if first.replaces else ""
+    window = f', per="{per}", of="day"' if per else ""
+    return f'Ids("{column}"{change}, unit="{whose}"{window})'
 
 
 def _side_by_side(first: Owned, second: Owned) -> Owned:
@@ -102,9 +111,7 @@ def _side_by_side(first: Owned, second: Owned) -> Owned:
     theirs = (other.kind, tuple(n for n in other.names if n != second.column))
     made = space_of(named(row), theirs, [*row.fields, *fields], f"{row} and {other}")
     column = made.names[first.place]
-    unit = None if column == first.whose else first.whose
-    ids = Ids(column, "ChangeOne" if first.replaces else "Symmetric", unit=unit)
-    return Owned.of(made, ids)
+    return Owned(made, column, first.whose, first.metric)
 
 
 def _columns(on: Any) -> tuple[str, str]:
