@@ -36,7 +36,7 @@ from metricdp.laws.selection import (
     positions_above_law,
 )
 from metricdp.noise import SeededSource, certified, discrete_laplace
-from metricdp.noise.discrete_scalar import OpenLaplace
+from metricdp.noise.discrete_scalar import open_laplaces
 from metricdp.noise.grid import to_ticks
 from metricdp.noise.selection import (
     exponential_choice,
@@ -331,7 +331,7 @@ def test_the_largest_is_that_of_all_noise_drawn(
     rng = Random(str(scale))
     for seed in range(depth(30, 60)):
         source, again, third = (SeededSource(f"{scale} {seed}") for _ in range(3))
-        drawn, left = discrete_laplace(scale, None, source), OpenLaplace(Fraction(scale), again)
+        drawn, (left,) = discrete_laplace(scale, None, source), open_laplaces(scale, 1, again)
         assert left.least <= drawn <= left.most and left.value() == drawn == left.least
         spread = rng.choice([0, 1, int(scale) + 1, 5 * int(scale) + 5])
         ticks = [rng.randint(-spread, spread) for _ in range(rng.choice([1, 2, 20]))]

@@ -155,14 +155,20 @@ def constant(value: Any) -> Node:
     if isinstance(value, str):
         return Node("constant", (), "text", None, value)
     items = listed(value)
-    if items is None or not all(
-        type(x) in (bool, int, float) or isinstance(x, Fraction) for x in items
-    ):
+    if items is None or not (_NUMBERS.issuperset(map(type, items)) or all(map(_is_number, items))):
         raise Untraceable(f"a {type(value).__name__} together with a value of a row")
-    numbers = tuple(nearest(x) for x in items)
+    numbers = tuple(map(nearest, items))
     return Node(
         "constant", (), "double", len(numbers), numbers, max(map(abs, numbers), default=0.0)
     )
+
+
+#: Kinds of public numbers, which other rationals are beside.
+_NUMBERS: Final = frozenset({bool, int, float, Fraction})
+
+
+def _is_number(x: Any) -> bool:
+    return type(x) in _NUMBERS or isinstance(x, Fraction)
 
 
 def listed(value: Any) -> list[Any] | None:
@@ -337,14 +343,12 @@ def clamp(x: Any, lower: Any, upper: Any) -> Node:
     if any(isinstance(end, Node) for end in (lower, upper)):
         found: Node = minimum(maximum(a, lower), upper)
         return found
-    low, high = (None if end is None else Fraction(end) for end in (lower, upper))
-    if low is None and high is None:
+    whole, integers, doubles = _interval(lower, upper)
+    if doubles == (None, None):
         return a
-    if low is not None and high is not None and low > high:
-        high = low
-    if any(end is not None and end.denominator > 1 for end in (low, high)):
+    if not whole:
         a = as_double(a)
-    ends = inner_integers(low, high) if a.base == "integer" else inner_doubles(low, high)
+    ends = integers if a.base == "integer" else doubles
     if ends is None:
         raise Untraceable("an interval that holds no number of the row's kind")
     if a.range is not None and _within(a.range, ends):
@@ -360,6 +364,17 @@ def clamp(x: Any, lower: Any, upper: Any) -> Node:
     made = _made("clamp", max(map(size_of, ends)), a, public=ends)
     made.range = ends
     return made
+
+
+@lru_cache(256)
+def _interval(lower: Any, upper: Any) -> tuple[bool, Any, Any]:
+    """Whether the ends of an interval are integers, and the integers and doubles inside of it, as
+    `inner_integers` and `inner_doubles` have them; of reversed ends only the lower one."""
+    low, high = (None if end is None else Fraction(end) for end in (lower, upper))
+    if low is not None and high is not None and low > high:
+        high = low
+    whole = all(end is None or end.denominator == 1 for end in (low, high))
+    return whole, inner_integers(low, high), inner_doubles(low, high)
 
 
 def _within(inner: tuple[Any, Any], outer: tuple[Any, Any]) -> bool:

@@ -122,6 +122,8 @@ def merged(test: Any, x: Any, y: Any) -> Any:
 
 #: What neither stands for a value of a row nor holds one.
 _PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
+#: What stands for one.
+_OF_ROWS: Final = (Node, Instant, Nullable, TextPieces, RowSum)
 
 
 def symbolic(value: Any) -> bool:
@@ -129,11 +131,7 @@ def symbolic(value: Any) -> bool:
     kind = type(value)
     if kind in _PLAIN:
         return False
-    if (
-        kind is Node
-        or kind is RowSum
-        or isinstance(value, Node | Instant | Nullable | TextPieces | RowSum)
-    ):
+    if kind is Node or kind is RowSum or isinstance(value, _OF_ROWS):
         return True
     if kind is tuple or kind is list or hasattr(value, "_fields"):
         return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))

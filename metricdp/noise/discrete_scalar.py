@@ -53,14 +53,16 @@ class OpenLaplace:
 
     Args:
         scale: > 0.
+        floats: what `_floats` says of it, which several share.
     """
 
     __slots__ = ("_scale", "_source", "_word", "least", "most")
 
-    def __init__(self, scale: Fraction, source: BitSource) -> None:
+    def __init__(
+        self, scale: Fraction, source: BitSource, floats: tuple[float, float] | None
+    ) -> None:
         self._scale, self._source = scale, source
         self._word = word = source.randbits(64)
-        floats = _floats(scale)
         if word < certified.LEAST_WORD or floats is None:
             self._settle()
             return
@@ -84,6 +86,12 @@ class OpenLaplace:
         if self.least != self.most:
             self._settle()
         return self.least
+
+
+def open_laplaces(scale: Fraction, count: int, source: BitSource) -> list[OpenLaplace]:
+    """So many independent integers of a scale > 0."""
+    floats = _floats(scale)
+    return [OpenLaplace(scale, source, floats) for _ in range(count)]
 
 
 @lru_cache(maxsize=256)

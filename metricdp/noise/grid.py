@@ -20,6 +20,7 @@ h depends on public numbers only: the scale and the bound.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 
 import msgspec
 
@@ -53,6 +54,7 @@ class Grid(msgspec.Struct, frozen=True):
         return self.tick_scale * self.step
 
 
+@lru_cache(maxsize=256)
 def choose_grid(scale: Fraction, least: Fraction) -> Grid:
     """The grid for comparisons under noise of a scale.
 

@@ -14,7 +14,7 @@ from typing import Any
 from metricdp.errors import ParameterError
 from metricdp.noise.bernoulli import bernoulli_exp
 from metricdp.noise.discrete import discrete_laplace
-from metricdp.noise.discrete_scalar import OpenLaplace
+from metricdp.noise.discrete_scalar import open_laplaces
 from metricdp.noise.enclose import exp_fixed
 from metricdp.noise.lazy import STEP, LazyUniform
 from metricdp.noise.parameters import Number, nonnegative
@@ -126,7 +126,7 @@ def noisy_max(ticks: Sequence[int], scale: Number, source: BitSource | None = No
         return int(plus(pack(ticks, Fraction(0)), noise).argmax())
     if not width:
         return max(range(len(ticks)), key=ticks.__getitem__)
-    around = [OpenLaplace(width, source) for _ in ticks]
+    around = open_laplaces(width, len(ticks), source)
     # What lies below the largest wherever in its interval it is needs not be known.
     level = max(t + z.least for t, z in zip(ticks, around, strict=True))
     near = [i for i, (t, z) in enumerate(zip(ticks, around, strict=True)) if t + z.most >= level]
