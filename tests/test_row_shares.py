@@ -83,6 +83,34 @@ def helper(rows: dp.Records[Row{metric}]):
     return dp.{noise}([sum(worth(r, name) for r in rows) for name in NAMES], scale=1)
 
 @dp.measurement
+def prices(rows: dp.Records[Row{metric}]):
+    total = 0.0
+    for r in rows:
+        for key, price in {{"a": 0.3, "b": 0.7, "d": -0.2}}.items():
+            if r.x == key:
+                total += price * min(max(r.n, 0), 3)
+            if r.y == key:
+                total -= price
+    return dp.{noise}([total], scale=1)
+
+def banded(r):
+    total = 0
+    if r.w < 1:
+        total += 1
+    if r.w >= 1:
+        total += 2
+    if not (r.w >= 0):
+        total += 4
+    for key in (0, 1, 2):
+        if r.n == key:
+            total -= 3 * key
+    return total
+
+@dp.measurement
+def bands(rows: dp.Records[Row{metric}]):
+    return dp.{noise}([sum(banded(r) for r in rows)], scale=1)
+
+@dp.measurement
 def twice(rows: dp.Records[Row{metric}]):
     s = {{name: 0 for name in NAMES}}
     for r in rows:
@@ -95,11 +123,14 @@ def twice(rows: dp.Records[Row{metric}]):
             s[r.y] += 2
     return dp.{noise}([s["a"] - s["b"], s["a"] + s["b"], 2 * s["c"]], scale=1)
 """
-NAMES = ("guarded", "different", "both_signs", "amounts", "floats_as_keys", "helper", "twice")
+NAMES = (
+    "guarded", "different", "both_signs", "amounts", "floats_as_keys", "helper", "twice", "prices",
+    "bands",
+)  # fmt: skip
 ROWS = [
     (x, y, n, w)
     for (x, y), (n, w) in itertools.product(
-        itertools.product("abd", repeat=2), [(0, -0.0), (1, 1.0), (2, float("nan")), (0, 3.0)]
+        itertools.product("abd", repeat=2), [(0, -0.0), (1, 1.0), (2, float("nan")), (0, -3.0)]
     )
 ]
 KINDS = [(metric, noise) for metric in ("", ", dp.ChangeOne") for noise in ("laplace", "gaussian")]

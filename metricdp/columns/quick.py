@@ -56,6 +56,7 @@ class QuickPlan:
         self._size = len(plan.steps)
         self._steps: list[tuple[int, Make, list[int], list[int]]] = []
         own: set[int] = set()  # places of arrays that nothing else holds
+        single: set[int] = set()  # places of one number for all rows, which are no arrays
         for at, step in enumerate(plan.steps):
             _, given, node = step
             looked: list[int] = []
@@ -66,7 +67,9 @@ class QuickPlan:
             else:
                 state, looked = _after(node, given, states)
                 make = _worker(step, own.intersection(plan.over[at]))
-                mine = _keeps(node)
+                if single.issuperset(given):  # a public number, or one made of such
+                    single.add(at)
+                mine = _keeps(node) and at not in single
             for i in looked:
                 states[i] = NOWHERE
             states.append(state)

@@ -173,7 +173,8 @@ def _private(
             (r, f) for r, f in sides if f is not None
         )
     if domain.of_rows:
-        row_shares.chosen(domain.state, chosen.form, lambda: domain.term(test), left, right)
+        sides = given["then"], given["orelse"]
+        row_shares.chosen(domain.state, chosen.form, domain.term(test), *sides)
     form = combine([(shared, ONE), (chosen.form, ONE)])
     space = chosen.space
     if isinstance(space, Scalar):

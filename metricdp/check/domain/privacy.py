@@ -395,6 +395,14 @@ class PrivacyDomain:
             out = add_ranges(out, scale_range((space.lo, space.hi), coefficient))
         return out
 
+    def row_range(self, form: Form) -> tuple[Expr, Expr] | None:
+        """Interval of a number of one row, of which no more parts count than one row meets."""
+        whole = self.range(form)
+        if whole is None or len(form.terms) < 2 or not self.state.by_rows:
+            return whole
+        lo, hi = row_shares.range_of(self.state, form)
+        return best_lo(whole[0], lo), best_hi(whole[1], hi)
+
     # -- application ------------------------------------------------------------------------
 
     def argument(self, value: Obj, text: str, exact_targets: bool = False, name: str = "") -> Arg:
@@ -663,7 +671,7 @@ class PrivacyDomain:
         """The space of a number, with the range that its form has."""
         space = value.space
         assert isinstance(space, Scalar)
-        interval = self.range(value.form or Form(()))
+        interval = self.row_range(value.form or Form(()))
         if interval is None:
             return space
         lo, hi = best_lo(space.lo, interval[0]), best_hi(space.hi, interval[1])

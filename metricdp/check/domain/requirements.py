@@ -16,15 +16,20 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def all_different(name: str) -> Requirement:
-    """No two items of a public parameter are equal."""
+    """No two items of a public parameter are equal, or of one of several (`keys.one_of`)."""
+    (first, *others) = keys.named_by(name)
     remedy = f"{name}=sorted(set({name}))"
-    return Requirement(keys.different(name), "==", keys.length(name), remedy=remedy)
+    if others:
+        remedy = f"give {first} no item twice, or make both lists of a dictionary"
+    return Requirement(*keys.that_differ(name), remedy=remedy)
 
 
 def in_words(left: Expr, op: str, right: Expr) -> str:
     """A requirement as it is printed."""
     name = keys.said_of_all(left, op, right)
-    return f"{left} {op} {right}" if name is None else f"{name}: all different"
+    if name is None:
+        return f"{left} {op} {right}"
+    return f"{' or '.join(keys.named_by(name))}: all different"
 
 
 def tidied(relations: Relations) -> Relations:

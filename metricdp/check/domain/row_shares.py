@@ -20,6 +20,9 @@ Otherwise it moves by at most twice that.  d rows move it by d times what one do
 
 Which groups are made decides nothing but how good the bound is.
 
+A number of one row is a sum of such shares as well, and lies between the sums of what the groups
+add at least and at most.  This is a range as any other: a run moves what a row gives into it.
+
 What a row adds by exact numbers is what was proved.  Doubles are rounded where they are added, and
 where a run moves them onto a grid, so shares are followed only where a run moves each of them into
 its range, and then adds exactly: what `counts[i] += v` adds to an entry of a list or a dictionary
@@ -35,6 +38,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from metricdp.check.values.forms import Form, Source, single
+from metricdp.check.values.objects import Value
 from metricdp.check.values.regions import (
     EVERYTHING,
     Literal,
@@ -48,7 +52,9 @@ from metricdp.check.values.regions import (
 )
 from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.expr import ZERO, Expr, best, compare, maximum, minimum, num
-from metricdp.primitives._common import scale_range
+from metricdp.primitives._common import EVERYTHING as EVERY_NUMBER
+from metricdp.primitives._common import Range, add_ranges, scale_range
+from metricdp.spaces import Scalar
 from metricdp.spaces.norms import NORMS
 
 if TYPE_CHECKING:
@@ -85,27 +91,71 @@ def added(state: CheckState, value: Form, lo: Expr, hi: Expr) -> None:
         state.shares[value] = (RowSum(EVERYTHING, lo, hi),)
 
 
-def chosen(
-    state: CheckState, result: Form, test: Callable[[], Term | None], then: Form, orelse: Form
-) -> None:
-    """Note what a branch adds, if each side adds shares, or nothing.
+def chosen(state: CheckState, result: Form, term: Term | None, then: Value, orelse: Value) -> None:
+    """Note what a branch adds.
 
     Args:
-        test: what gives the term of the condition.
+        term: of the condition.
+        then, orelse: what both sides add, with the ranges that they have there.
     """
-    a, b = _side(state, then), _side(state, orelse)
-    if a is None or b is None or len(a) + len(b) > _MOST_OF_ENTRY:
+    if not isinstance(then.space, Scalar) or not isinstance(orelse.space, Scalar):
         return
-    term = test()
-    sides = [(accepted(term), each) for each in a] + [(rejected(term), each) for each in b]
-    state.shares[result] = tuple(_within(each, where) for where, each in sides)
+    yes, no = accepted(term), rejected(term)
+    for known, side in ((state.shares, _exactly), (state.by_rows, _about)):
+        a, b = side(state, then), side(state, orelse)
+        if a is not None and b is not None and len(a) + len(b) <= _MOST_OF_ENTRY:
+            known[result] = (*(_within(x, yes) for x in a), *(_within(x, no) for x in b))
 
 
-def _side(state: CheckState, form: Form) -> tuple[RowSum, ...] | None:
+def _exactly(state: CheckState, side: Value) -> tuple[RowSum, ...] | None:
+    form = side.form or Form(())
     if not form.terms:
         c = form.constant
         return () if c.is_zero else (RowSum(EVERYTHING, c, c),)
     return state.shares.get(form)
+
+
+def _about(state: CheckState, side: Value) -> tuple[RowSum, ...] | None:
+    form, space = side.form or Form(()), side.space
+    assert isinstance(space, Scalar)
+    if form == Form(()):
+        return ()
+    return state.by_rows.get(form) or (RowSum(EVERYTHING, space.lo, space.hi),)
+
+
+def range_of(state: CheckState, form: Form) -> Range:
+    """The range of a number of one row, by which of its shares exclude each other."""
+    shares: list[RowSum] = []
+    out: Range = (form.constant, form.constant)
+    for atom, factor in form.terms:
+        known, space = state.by_rows.get(single(atom)), state.atoms[atom].space
+        if known is not None:
+            shares += [_times(each, factor) for each in known]
+        elif isinstance(space, Scalar):
+            out = add_ranges(out, scale_range((space.lo, space.hi), factor))
+        else:
+            return EVERY_NUMBER
+    if len(shares) > _MOST:
+        return EVERY_NUMBER
+    for group in _grouped(range(len(shares)), _excluding(shares)):
+        lo = minimum(*(shares[i].lo for i in group), ZERO)
+        out = add_ranges(out, (lo, maximum(*(shares[i].hi for i in group), ZERO)))
+    return out
+
+
+def _times(share: RowSum, factor: Expr) -> RowSum:
+    lo, hi = scale_range((share.lo, share.hi), factor)
+    return RowSum(share.region, lo, hi)
+
+
+def _excluding(shares: Sequence[RowSum]) -> list[list[bool]]:
+    """Of every two shares whether no row meets both."""
+    count = len(shares)
+    apart = [[False] * count for _ in range(count)]
+    for i in range(count):
+        for j in range(i):
+            apart[i][j] = apart[j][i] = disjoint(shares[i].region, shares[j].region)
+    return apart
 
 
 def _within(share: RowSum, rows: Region) -> RowSum:
@@ -124,8 +174,8 @@ def of_round(
     found = []
     for atom, factor in rest.terms:
         for known in state.shares.get(single(atom), ()):
-            lo, hi = scale_range((known.lo, known.hi), factor)
-            found.append(RowSum(both(about, _of_table(known.region, of_row)), lo, hi))
+            region = both(about, _of_table(known.region, of_row))
+            found.append(_within(_times(known, factor), region))
         if single(atom) not in state.shares:
             return ()
     if not rest.constant.is_zero:
@@ -202,19 +252,12 @@ def of_number(state: CheckState, form: Form, source: Source) -> tuple[RowSum, ..
         known = state.row_sums.get(atom, {}).get(source)
         if known is None:
             return None
-        for part in known.shares or (known,):
-            lo, hi = scale_range((part.lo, part.hi), factor)
-            found.append(RowSum(part.region, lo, hi))
+        found += [_times(part, factor) for part in known.shares or (known,)]
     return tuple(found)
 
 
 def _of_shares(shares: Sequence[Share]) -> RowVector:
-    count = len(shares)
-    apart = [[False] * count for _ in range(count)]
-    for i in range(count):
-        for j in range(i):
-            regions = shares[i].added.region, shares[j].added.region
-            apart[i][j] = apart[j][i] = disjoint(*regions)
+    apart = _excluding([share.added for share in shares])
     of_entry: dict[int, list[int]] = {}
     for place, share in enumerate(shares):
         of_entry.setdefault(share.entry, []).append(place)

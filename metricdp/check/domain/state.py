@@ -116,6 +116,8 @@ class CheckState:
         #: What a round adds to an entry of a list -> its parts, for which rows and in which range
         #: (`domain.row_shares`).
         self.shares: dict[Form, tuple[RowSum, ...]] = {}
+        #: What a branch over a row gives -> the same, where nothing says how a run computes it.
+        self.by_rows: dict[Form, tuple[RowSum, ...]] = {}
         #: Atom of a vector of such sums -> source -> what one row does to it.
         self.row_vectors: dict[int, dict[Source, RowVector]] = {}
         #: Atom -> source -> its movement where nothing else shares the unit, if that is less.

@@ -119,7 +119,7 @@ def note_replaced(
     if before is None:
         return
     rest = combine([(after.form, ONE), (fresh.form, -ONE)])
-    ends, terms = domain.range(rest), value.form.terms
+    ends, terms = domain.row_range(rest), value.form.terms
     if not domain.state.movement(rest).keys() <= {each.source for each in plan.rows}:
         return
     if ends is None or any(end.is_infinite for end in ends):
@@ -257,7 +257,7 @@ def _outside(plan: LoopPlan, movement: Mapping[Source, Any]) -> list[Source]:
 
 def _added_space(domain: PrivacyDomain, after: Value, rest: Form) -> Space:
     if isinstance(after.space, Scalar):
-        lo, hi = domain.range(rest) or (NEG_INF, INF)
+        lo, hi = domain.row_range(rest) or (NEG_INF, INF)
         return Scalar(after.space.element, lo, hi)
     assert isinstance(after.space, Entries)
     if len(rest.terms) == 1 and rest.terms[0][1] == ONE and rest.constant.is_zero:

@@ -6,6 +6,10 @@ no row lies in two of the filters, and a row pays for one round.  Keys are diffe
   - in a list, where the function requires it: the caller's list is looked at before data are read
     (`different_x == len_x`, printed as "x: all different").
 
+A loop over two lists side by side, `zip(x, y)`, filters by pairs.  Two pairs differ where their
+items of x do, or those of y: it is enough that the items of one of both lists are all different
+(printed as "x or y: all different").
+
 The number of different items of a parameter x is the public number `different_x`.  "Different" is
 what every way of comparing a row with an item tells apart (`run.different`): items that only some
 of them tell apart are refused where they are counted.
@@ -17,10 +21,11 @@ is one value in all of a run, and so is item i of what is made of it in the same
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 import msgspec
 
-from metricdp.expr import Expr, sym
+from metricdp.expr import ZERO, Expr, maximum, sym
 
 #: Types of items that can be held against a value of a row.
 KEYS = ("float", "int", "str", "datetime", "date")
@@ -83,7 +88,31 @@ def set_type(text: str) -> str:
     return found[1] if found else ""
 
 
+#: Between the names of parameters, of which the items of one have to be different.
+_OR = "|"
+
+
+def one_of(names: Iterable[str]) -> str:
+    """What stands for parameters of which one has to have different items, whichever it is."""
+    return _OR.join(sorted(names))
+
+
+def named_by(name: str) -> list[str]:
+    """The parameters of which one has to have different items."""
+    return name.split(_OR)
+
+
+def that_differ(name: str) -> tuple[Expr, str, Expr]:
+    """The relation that all items of a parameter are different, or those of one of several."""
+    (first, *others) = named_by(name)
+    if not others:
+        return different(first), "==", length(first)
+    return maximum(*(different(x) - length(x) for x in (first, *others))), ">=", ZERO
+
+
 def said_of_all(left: Expr, op: str, right: Expr) -> str | None:
-    """The parameter of which a relation says that all its items are different; None for others."""
-    name = str(left).removeprefix("different_")
-    return name if op == "==" and left == different(name) and right == length(name) else None
+    """The parameter, or parameters, of which a relation says that all items are different; None for
+    other relations."""
+    counts = (each for each in left.symbols if each.startswith("different_"))
+    name = one_of(each.removeprefix("different_") for each in counts)
+    return name if name and (left, op, right) == that_differ(name) else None

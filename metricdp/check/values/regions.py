@@ -18,7 +18,8 @@ comparing numbers takes two for one.  What is missing is one more value, which e
 
 Rounds.  In round i of a loop a literal may mention i.  Two rounds share no row where v == a*i + b
 with whole numbers a and b, a not 0; nor where v == x[a*i + b] of a public x whose items are all
-different (`values.keys`), which is required of x where it is not known.
+different (`values.keys`), which is required of x where it is not known; of one of several such x,
+where each of them is enough.
 Nor where l(i) <= v < u(i) with l(i) = a*i + b and
 u(i) <= l(i + 1), whatever the sign of a: if a > 0, l(j) >= l(i + 1) >= u(i) for every j > i, and
 else u(i) <= l(i), so that no row lies in round i at all.  Downwards alike.
@@ -32,7 +33,7 @@ from typing import Any, TypeVar
 
 import msgspec
 
-from metricdp.check.values.keys import are_different
+from metricdp.check.values.keys import are_different, one_of
 from metricdp.expr import ONE, ZERO, Expr, compare, sym
 
 #: A function of one row, or a public constant (`values.terms`).  Kind, then parts:
@@ -418,12 +419,15 @@ def new_rows_each_round(region: Region, index: str) -> Rely | None:
         each.constant[1] for one in region for each in one
         if each.constant[:1] == ("key",) and index in _symbols(each.constant[3])
     })  # fmt: skip
-    # Pairs of items of two lists may differ where the items of neither do.
-    for rely in (frozenset(), frozenset(lists)) if len(lists) == 1 else (frozenset(),):
-        if all(_later(a, b, index, rely) and _later(b, a, index, rely)
-               for a in region for b in region):  # fmt: skip
-            return rely
-    return None
+
+    def apart(rely: Rely) -> bool:
+        pairs = ((a, b) for a in region for b in region)
+        return all(_later(a, b, index, rely) and _later(b, a, index, rely) for a, b in pairs)
+
+    if apart(frozenset()):
+        return frozenset()
+    enough = [name for name in lists if apart(frozenset({name}))]
+    return frozenset({one_of(enough)}) if enough else None
 
 
 def keys_in(region: Region) -> Rely:

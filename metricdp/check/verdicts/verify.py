@@ -27,6 +27,7 @@ from metricdp.check.source.program import digest_of
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.forms import Bounds, Source
 from metricdp.check.values.hashing import content_hash
+from metricdp.check.values.keys import named_by
 from metricdp.check.values.objects import Closure, Obj, TupleValue, Value
 from metricdp.check.verdicts.by_row import by_row
 from metricdp.check.verdicts.claims import decide
@@ -167,8 +168,8 @@ def _verify(
         )  # fmt: skip
         state.told_apart |= told
         for p in declared_parameters:
-            if p.name in rely:
-                domain.require((all_different(p.name),), module, p.node)
+            about = [name for name in sorted(rely) if named_by(name)[0] == p.name]
+            domain.require(tuple(map(all_different, about)), module, p.node)
         tree = taken(settled(whole, state.counted))
     asked = [
         (r, Place(p.span, p.requirement.remedy))
