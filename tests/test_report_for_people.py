@@ -157,3 +157,13 @@ def test_a_response_without_noise_is_told_what_it_lacks() -> None:
     (found,) = report.diagnostics
     assert found.message.startswith("`randomized_response` is given no `epsilon`")
     assert found.help == "dp.randomized_response(a, epsilon=eps)"
+
+
+def test_a_sampled_loop_asks_for_the_rate_of_its_samples() -> None:
+    text = _shown(
+        "def f(x: dp.Records[float], q: float, n: int, sigma: float):\n    total = 0.0\n"
+        "    for _ in range(n):\n        batch = dp.sample(x, q=q)\n"
+        "        total += dp.gaussian(dp.sum(dp.clamp(batch, 0, 1)), scale=sigma)\n"
+        "    return total\n"
+    )
+    assert "--delta 1e-5 --set n=... --set q=... --set sigma=..." in text

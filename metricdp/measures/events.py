@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import lru_cache
+from itertools import combinations
 from typing import Any
 
 import msgspec
@@ -371,6 +372,19 @@ def apart(tree: Parallel) -> Tree:
         raise InternalError("these rows cannot be read one after the other")
     items = Sequence(tuple(with_source(item, tree.row, tree.parent) for item in tree.body.items))
     return items if tree.count == ONE else Repeat(tree.count, items)
+
+
+#: Most parts of which every two are read together.
+_MOST_IN_PAIRS = 12
+
+
+def two_parts(tree: Parallel) -> Tree:
+    """What one unit does that reaches two parts of a table: any two, or one of them twice where one
+    item stands for several parts."""
+    items = tree.body.items if tree.each and isinstance(tree.body, Choice) else ()
+    if tree.count != ONE or not 1 < len(items) <= _MOST_IN_PAIRS:
+        return Sequence((tree.body, tree.body))
+    return Choice(tuple(Sequence(pair) for pair in combinations(items, 2)))
 
 
 def all_apart(tree: Tree) -> Tree:

@@ -122,6 +122,7 @@ from metricdp.measures.events import (
     noise_bound,
     parts,
     traced,
+    two_parts,
 )
 from metricdp.measures.joint import cancels, mixture, with_row
 from metricdp.measures.replaced import coupled, replacing_body
@@ -279,6 +280,8 @@ def _over_parts(tree: Parallel, measure: str, source: Any, distance: Expr) -> Co
 def _reached(tree: Parallel, reach: Reach, measure: str, distance: Expr) -> Cost:
     """What `distance` units pay for rows of which none moves by more than `reach.most` each."""
     if measure == "approx":
+        if reach.touched == num(2):
+            return _steps_of_one(spent(two_parts(tree), measure, tree.row, reach.most), distance)
         epsilon, delta = spent(tree.body, measure, tree.row, reach.most)
         return _steps_of_one((reach.touched * epsilon, reach.touched * delta), distance)
     rows = spent(tree.body, measure, tree.row, D)

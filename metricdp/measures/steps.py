@@ -36,6 +36,7 @@ from metricdp.measures.events import (
     apart,
     no_node,
     noise_bound,
+    two_parts,
 )
 from metricdp.measures.joint import cancels
 from metricdp.measures.paid import gaussian_total, paid, whole, worst
@@ -213,6 +214,8 @@ def _reached(
     """Rows of which a unit moves some, each by at most as much as it reaches."""
     touched = Fraction(upper(reach.touched, numbers))
     most, total = (Fraction(upper(each, numbers)) for each in (reach.most, tree.factor))
+    if distance == 1 and total == touched * most and touched == 2:
+        return steps(two_parts(tree), tree.row, most, numbers)
     if distance == 1 and total == touched * most and touched.denominator == 1:
         return [_times(step, int(touched)) for step in steps(tree.body, tree.row, most, numbers)]
     for leaf in leaves(tree.body):

@@ -91,7 +91,12 @@ def _amplified(function: FunctionReport, entry: InputReport) -> list[str]:
         shown = {name: _decimal(value) for name, value in entry.sampled.items()}
         by = f"   (by {entry.sampled_by})"
         return [f"   with the sample, which ρ does not count: {_measures(shown)}{by}"]
-    names = sorted(set(re.findall(r"[A-Za-z_]\w*", entry.privacy["rho"])) - _FUNCTIONS)
+    # What is drawn says rates and sizes of samples, which rho does not mention.
+    drawn = [s.detail.get("bound", "") for s in function.derivation if s.rule == "sample"]
+    public = {each.name for each in function.inputs if not each.private}
+    words = set(re.findall(r"[A-Za-z_]\w*", " ".join(drawn))) & public
+    words |= set(re.findall(r"[A-Za-z_]\w*", entry.privacy["rho"])) - _FUNCTIONS
+    names = sorted(words)
     unset = [] if isinstance(entry.value, Mapping) else names
     given = "".join(f" --set {name}=..." for name in unset)
     return [f"   less for the sample, which ρ does not count: --delta 1e-5{given}"]

@@ -173,8 +173,8 @@ def _private(
             (r, f) for r, f in sides if f is not None
         )
     if domain.of_rows:
-        sides = given["then"], given["orelse"]
-        row_shares.chosen(domain.state, chosen.form, domain.term(test), *sides)
+        term = domain.term(test)
+        row_shares.chosen(domain.state, chosen.form, term, given["then"], given["orelse"])
     form = combine([(shared, ONE), (chosen.form, ONE)])
     space = chosen.space
     if isinstance(space, Scalar):

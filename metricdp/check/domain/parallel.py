@@ -25,7 +25,10 @@ square of a movement, a unit that moves the argument of one by h and of another 
 c^2 h^2, as one does that moves by sqrt(2) h; one that stays in a part costs what its own movement m
 does.  So they are read with the larger of sqrt(2) h and m in place of 2 h: the movements of all
 arguments, each times its c, are one vector, whose L2 norm one unit moves by at most that, d units
-by d times that, and the cost of which is half the square.  Parts that `partition` makes are rows of
+by d times that, and the cost of which is half the square.  Of events with an (epsilon, delta) alone
+a replaced row moves those of two parts, each by h, or those of one, by m: both epsilons add up, and
+both deltas, of the two parts that cost most, each moved by the larger of h and m; d replaced rows
+are d such steps, one after the other (`Reach`).  Parts that `partition` makes are rows of
 their own, h being what one row of a part moves an argument by, and m what a row does that is
 replaced within its part: at most 2 h.
 
@@ -63,10 +66,22 @@ from metricdp.check.values.regions import (
     outside,
     union,
 )
-from metricdp.expr import ONE, D, Expr, compare, linear_coefficient, maximum, minimum, num, root
+from metricdp.expr import (
+    ONE,
+    D,
+    Expr,
+    best,
+    compare,
+    linear_coefficient,
+    maximum,
+    minimum,
+    num,
+    root,
+)
 from metricdp.measures.events import (
     Choice,
     Parallel,
+    Reach,
     Repeat,
     Sampled,
     Selected,
@@ -384,14 +399,55 @@ def _of_replaced(tree: Parallel, persons: Collection[Source]) -> Tree:
     items = tree.body.items if isinstance(tree.body, Choice) else ()
     if tree.count == ONE and len(items) == 2 and all(_halved(item, tree) for item in items):
         return apart(tree)
-    if not all({"pure", "zcdp"} & leaf.event.privacy.keys() for leaf in leaves(tree.body)):
-        return apart(tree)  # of (epsilon, delta) no worst allocation is known
+    stated = all({"pure", "zcdp"} & leaf.event.privacy.keys() for leaf in leaves(tree.body))
     if tree.parent in persons:
-        return tree  # who may have more than two parts of what a unit moves
+        # Who may have more than two parts of what a unit moves.
+        return tree if stated else apart(tree)
+    if not stated:  # of (epsilon, delta) no worst allocation is known
+        return _two_of(tree)
     plain = all(isinstance(node, Spent | Sequence | Choice | Repeat) for node in nodes(tree.body))
     if plain and all(tree.row in each.moved and _by_square(each) for each in leaves(tree.body)):
         return with_parts(tree, lambda part: _in_one_norm(part, tree))
     return tree
+
+
+def _two_of(tree: Parallel) -> Tree:
+    """Parts of which a replaced row moves one, or two, each by what one row does to it alone."""
+    items = tree.body.items if isinstance(tree.body, Choice) else ()
+    plain = all(isinstance(node, Spent | Sequence | Choice | Repeat) for node in nodes(tree.body))
+    changed = [_of_one_row(item, tree) for item in items]
+    if not plain or None in changed:
+        return apart(tree)
+    most = best([num(2), num(len(items)) * tree.count])
+    body = Choice(tuple(item for item in changed if item is not None))
+    return msgspec.structs.replace(tree, body=body, factor=most, reach=Reach(most, ONE))
+
+
+def _of_one_row(tree: Tree, parts: Parallel) -> Tree | None:
+    """The events of a part, each moved by a row that comes or goes, or is replaced within the part,
+    whichever is more; None where a movement is not linear."""
+    moves = [_more_of_one_row(leaf, parts) for leaf in leaves(tree) if parts.row in leaf.moved]
+    if None in moves:
+        return None
+
+    def one(leaf: Spent) -> Spent:
+        if parts.row not in leaf.moved:
+            return leaf
+        found = _more_of_one_row(leaf, parts)
+        assert found is not None
+        moved = {**leaf.moved, parts.row: found}
+        return msgspec.structs.replace(leaf, moved=moved, bound=noise_bound(leaf))
+
+    return _leaves_changed(tree, one)
+
+
+def _more_of_one_row(leaf: Spent, parts: Parallel) -> Expr | None:
+    shared = leaf.moved[parts.row]
+    own = leaf.alone.get(parts.parent, shared) if isinstance(leaf, AboutRows) else shared
+    slopes = linear_coefficient(own), linear_coefficient(shared)
+    if slopes[0] is None or slopes[1] is None:
+        return None
+    return maximum(slopes[0], slopes[1] / 2) * D
 
 
 def _halved(item: Tree, tree: Parallel) -> bool:
@@ -405,8 +461,9 @@ def _halved(item: Tree, tree: Parallel) -> bool:
 
 
 def of_replaced(tree: Tree, row: Source, parent: Source, count: Expr) -> Tree | None:
-    """A loop over the parts of a table whose rows are replaced, its events read as one vector;
-    None where their costs are no squares of their movements.
+    """A loop over the parts of a table whose rows are replaced, its events read as one vector, or
+    as those of two parts (`_two_of`); None where their costs are no squares of their movements, and
+    other than (epsilon, delta), or more is to be paid for a row that stays in its part.
 
     Args:
         tree: what a round spends on its part, `row`.
@@ -414,8 +471,11 @@ def of_replaced(tree: Tree, row: Source, parent: Source, count: Expr) -> Tree | 
     """
     plain = all(isinstance(node, Spent | Sequence | Choice | Repeat) for node in nodes(tree))
     moves = [linear_coefficient(leaf.moved[row]) for leaf in leaves(tree) if row in leaf.moved]
-    if not plain or None in moves or not all(map(_by_square, leaves(tree))):
+    squares = all(map(_by_square, leaves(tree)))
+    stated = all({"pure", "zcdp"} & leaf.event.privacy.keys() for leaf in leaves(tree))
+    if not plain or None in moves or (stated and not squares):
         return None
+    more: list[bool] = []
 
     def both(leaf: Spent) -> Spent:
         if row not in leaf.moved:
@@ -427,11 +487,17 @@ def of_replaced(tree: Tree, row: Source, parent: Source, count: Expr) -> Tree | 
         )
         h: Expr = slopes[0]  # type: ignore[assignment]
         m = 2 * h if slopes[1] is None else minimum(slopes[1], 2 * h)
-        moved = {**leaf.moved, row: maximum(m, root(num(2)) * h) * D}
+        more.append(compare(m, "<=", h) is not True)
+        moved = {**leaf.moved, row: (maximum(m, root(num(2)) * h) if squares else h) * D}
         return msgspec.structs.replace(leaf, moved=moved, bound=noise_bound(leaf))
 
     body = Choice((_leaves_changed(tree, both),))
-    return Parallel(body, row, parent, count=count, each=True)
+    if squares:
+        return Parallel(body, row, parent, count=count, each=True)
+    if any(more):
+        return None
+    most = best([num(2), count])
+    return Parallel(body, row, parent, count=count, each=True, factor=most, reach=Reach(most, ONE))
 
 
 def _leaves_changed(tree: Tree, change: Callable[[Spent], Spent]) -> Tree:
