@@ -92,7 +92,8 @@ def _amplified(function: FunctionReport, entry: InputReport) -> list[str]:
         by = f"   (by {entry.sampled_by})"
         return [f"   with the sample, which ρ does not count: {_measures(shown)}{by}"]
     # What is drawn says rates and sizes of samples, which rho does not mention.
-    drawn = [s.detail.get("bound", "") for s in function.derivation if s.rule == "sample"]
+    told = [s.detail.get("bound", "") for s in function.derivation if s.rule == "sample"]
+    drawn = [part.partition(" ")[2] for text in told for part in text.split(", ")]  # "rate q"
     public = {each.name for each in function.inputs if not each.private}
     words = set(re.findall(r"[A-Za-z_]\w*", " ".join(drawn))) & public
     words |= set(re.findall(r"[A-Za-z_]\w*", entry.privacy["rho"])) - _FUNCTIONS
