@@ -309,7 +309,7 @@ class AggregateReader:
         _, total = _centred(found, Part("sum", found.code, tests, self.rows, node=node))
         squares = replace(total, code=f"({total.code}) ** 2")
         size = "max({1}, 1)" if not freedom else "max({1} - 1, 1)"
-        form = f"max(({{2}} - {{0}} ** 2 / max({{1}}, 1)) / {size}, 0)"
+        form = f"max(({{2}} - {{0}} * {{0}} / max({{1}}, 1)) / {size}, 0)"
         return [total, number, squares], f"({form} ** 0.5)" if root else f"({form})", None
 
     def quantile(self, node: Any, tests: tuple[str, ...]) -> Part:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from itertools import product
+from numbers import Number
 from typing import Any
 
 from metricdp.run.release import Release, show
@@ -171,8 +172,8 @@ def _quotient(total: Any, number: Any, mean: Mean) -> tuple[float, float] | None
 def _cell(value: Any, near: Sequence[float] | None) -> str:
     if value is None:
         return "NULL"
-    if isinstance(value, str):
-        return value
+    if not isinstance(value, Number) or isinstance(value, bool):
+        return str(value)
     if near is None:
         return show(value)
     low, high = (float(each) for each in near)

@@ -132,8 +132,10 @@ class Writer:
         self.groups, self.most, self.gaussian = groups, most, gaussian
         self.names = Names(table)
         self.loops = [self.names.new(g.name, f"key_{n + 1}") for n, g in enumerate(groups)]
+        # A bound on the groups of a person by several columns is known for written keys alone.
+        one = most is None or len(groups) == 1
         self.parameters = [
-            self.names.new(f"{loop}_keys", "keys") if g.value.kind in _BY_PARAMETER else ""
+            self.names.new(f"{loop}_keys", "keys") if one and g.value.kind in _BY_PARAMETER else ""
             for loop, g in zip(self.loops, groups, strict=True)
         ]
         self.unit = "rho" if gaussian else "eps"

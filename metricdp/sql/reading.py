@@ -19,6 +19,8 @@ from metricdp.sql.program import Writer
 from metricdp.sql.rows import RowReader
 from metricdp.sql.tables import Table, table_of
 
+#: Groups by several columns of tables with ids: each is checked by itself.
+SEVERAL = 200
 _READ = ("expressions", "from_", "where", "group", "having", "order", "limit", "offset")
 #: What a SELECT may have beside these -> the words to point at, and what to write.
 _REFUSED = {
@@ -182,6 +184,12 @@ def _limits(
     number = 1
     for group in groups:
         number *= most if group.keys is None else len(group.keys)
+    if len(groups) > 1 and number > SEVERAL:
+        query.fail(
+            clause,
+            f"more than {SEVERAL} groups by several columns, of which a person has few",
+            "fewer keys, or one column",
+        )
     return min(most, number), rows
 
 

@@ -169,9 +169,11 @@ def whole(reader: Reader, node: Any) -> Value:
     name = "floor" if isinstance(node, exp.Floor) else "ceil"
     if inner.constant is not None:
         return of_constant(getattr(math, name)(inner.constant))
-    return replace(
-        _plain(inner), code=f"math.{name}({inner.code})", kind="int", low=None, high=None
+    low, high = (
+        None if each is None else Fraction(getattr(math, name)(each))
+        for each in (inner.low, inner.high)
     )
+    return Value(f"math.{name}({inner.code})", "int", inner.present, low, high)
 
 
 def coalesce(reader: Reader, node: Any) -> Value:

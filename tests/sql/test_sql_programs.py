@@ -211,6 +211,35 @@ def test_keys_stand_in_the_query() -> None:
         assert keys(f"{select} WHERE {where} GROUP BY plan") == [None]
 
 
+def test_groups_by_two_columns_of_persons() -> None:
+    held = session(TABLE, epsilon=10**7)
+    answer = held.sql(
+        "SELECT plan, age, COUNT(*) AS n FROM v GROUP BY plan, age",
+        epsilon=10**6, keys={"plan": ["a", "b"], "age": [1, 2]}, max_groups=2, max_rows=3,
+    )  # fmt: skip
+    assert held.left() == {"epsilon": 9 * 10**6}
+    wanted = {
+        (p, a): sum(1 for v in TABLE if v.plan == p and v.age == a) for p in "ab" for a in (1, 2)
+    }
+    assert {(row["plan"], row["age"]): row["n"] for row in answer} == wanted
+
+
+def test_the_meaning_of_bigquery() -> None:
+    table = [Visit(n, "a", None if n % 2 else 3.0, n) for n in range(40)]
+    held = session(table, False, epsilon=10**8)
+    answer = held.sql(
+        "SELECT COUNTIF(LEAST(visits, 5) = 3) AS a, SUM(IF(visits IS NULL, 1, 0)) AS b, "
+        'COUNTIF(plan = "a" AND age < 10) AS c FROM `v`',
+        epsilon=10**6, dialect="bigquery",
+    )  # fmt: skip
+    assert [round(value) for value in answer.rows[0].values()] == [20, 20, 10]
+
+
+def test_wide_bounds_end_in_no_error() -> None:
+    query = "SELECT VARIANCE(CLAMP(visits, -1e308, 1e308)) AS s, COUNT(*) AS n FROM v"
+    assert session(TABLE, False).sql(query, epsilon=1).columns == ("s", "n")
+
+
 # -- what is released ------------------------------------------------------------------------
 
 
