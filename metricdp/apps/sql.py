@@ -204,7 +204,7 @@ def _keys(text: str, kind: str) -> list[Any]:
     else:
         texts = [each.strip() for each in text.split(",")]
     try:
-        if kind == "int" or (not kind and all(each.lstrip("-").isdigit() for each in texts)):
+        if kind == "int" or (not kind and all(each.lstrip("-").isdecimal() for each in texts)):
             return [int(each) for each in texts]
         if kind == "date":
             return [date.fromisoformat(each) for each in texts]
@@ -220,7 +220,7 @@ def _bounds(name: str, text: str) -> tuple[int | float, int | float]:
     ends = text.split(":")
     if len(ends) != 2 or not all(is_number(each) and "/" not in each for each in ends):
         raise ParameterError(f"{text!r} are no bounds", place=f"--bounds {name}", remedy="0:20")
-    low, high = (int(e) if e.lstrip("+-").isdigit() else float(e) for e in ends)
+    low, high = (int(e) if e.lstrip("+-").isdecimal() else float(e) for e in ends)
     return low, high
 
 

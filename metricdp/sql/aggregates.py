@@ -8,77 +8,18 @@ row moves the sum by half of the range and not by the larger bound.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, NamedTuple
+from typing import Any
 
 from sqlglot import exp
 
 from metricdp.sql.clause import NamedBounds
+from metricdp.sql.functions import clamped
 from metricdp.sql.parsed import Query
+from metricdp.sql.parts import Mean, Output, Part, all_tests, centred, decimal
 from metricdp.sql.rows import RowReader
-from metricdp.sql.terms import Value
-from metricdp.sql.values import clamped
-
-
-@dataclass(frozen=True)
-class Part:
-    """One number that is drawn for each group.
-
-    Attributes:
-        kind: "count", "sum", "distinct", "quantile", "persons" or "person sum".
-        code: what is counted or added up, of one row.
-        tests: conditions under which a row counts.
-        rows: rows of a person in a group; None where they are not bounded row by row.
-        low, high: bounds, of a quantile and of what a person adds up to.
-        share: which quantile.
-        node: where it was asked for.
-    """
-
-    kind: str
-    code: str = ""
-    tests: tuple[str, ...] = ()
-    rows: int | None = None
-    low: Any = None
-    high: Any = None
-    share: Fraction | None = None
-    node: Any = None
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and self.key == other.key
-
-    def __hash__(self) -> int:
-        return hash(self.key)
-
-    @property
-    def key(self) -> tuple[Any, ...]:
-        return (self.kind, self.code, self.tests, self.rows, self.low, self.high, self.share)
-
-
-class Mean(NamedTuple):
-    """Where a mean lies: about its middle, and between its bounds."""
-
-    middle: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class Output:
-    """One column of the answer.
-
-    Attributes:
-        form: Python in which `{0}`, `{1}`, ... stand for the parts.
-        parts: what it is made of.
-        mean: of a mean, its middle and its bounds: the answer is middle + parts[0] /
-            max(parts[1], 1), moved into the bounds.
-    """
-
-    name: str
-    form: str
-    parts: tuple[Part, ...]
-    mean: Mean | None = None
-
+from metricdp.sql.terms import Value, number
 
 #: Number of a part -> what a formula says of it.
 _PLAIN = "{0}"
@@ -247,7 +188,7 @@ class AggregateReader:
         if inside is None or isinstance(inside, exp.Star):
             return Part("count", tests=tests, rows=rows, node=node)
         present = self.reader.value(inside).present
-        return Part("count", tests=_tests(tests, present), rows=rows, node=node)
+        return Part("count", tests=all_tests(tests, present), rows=rows, node=node)
 
     def distinct(self, node: Any, inside: Any, tests: tuple[str, ...], named: Any) -> Part:
         self.query.only(inside, "expressions")
@@ -259,7 +200,7 @@ class AggregateReader:
             if tests and self.grouped:
                 self.query.fail(node, "persons of a group are counted without a filter", "WHERE")
             return Part("persons", tests=tests, node=node)
-        return Part("distinct", found.code, _tests(tests, found.present), self.rows, node=node)
+        return Part("distinct", found.code, all_tests(tests, found.present), self.rows, node=node)
 
     def sum(self, node: Any, tests: tuple[str, ...]) -> Part:
         self.query.only(node, "this")
@@ -272,11 +213,11 @@ class AggregateReader:
             clamped(self.reader, node, found, low, high)  # two numbers, in their order
             if not found.numeric:
                 self.query.fail(node, "a sum of what is no number", "SUM(visits)")
-            tests = _tests(tests, found.present)
+            tests = all_tests(tests, found.present)
             return Part("person sum", found.code, tests, None, low, high, node=node)
         bounds = None if named is None else self.numbers(named)
         found = self.bounded(node.this, bounds)
-        return Part("sum", found.code, _tests(tests, found.present), self.rows, node=node)
+        return Part("sum", found.code, all_tests(tests, found.present), self.rows, node=node)
 
     def average(self, node: Any, tests: tuple[str, ...]) -> tuple[list[Part], str, Mean | None]:
         self.query.only(node, "this")
@@ -287,16 +228,16 @@ class AggregateReader:
                 "AVG(CLAMP(x, 0, 20)), the mean of rows; or max_rows=1, where both are the same",
             )  # fmt: skip
         found = self.bounded(node.this, None if named is None else self.numbers(named))
-        tests = _tests(tests, found.present)
+        tests = all_tests(tests, found.present)
         number = Part("count", tests=tests, rows=self.rows, node=node)
         total = Part("sum", found.code, tests, self.rows, node=node)
         middle = Fraction(0)
         if total.key not in self.sums:
-            middle, total = _centred(found, total)
-        start = f"{_decimal(middle)} + " if middle else ""
+            middle, total = centred(found, total)
+        start = f"{decimal(middle)} + " if middle else ""
         low, high = found.low or Fraction(0), found.high or Fraction(0)
         inside = f"{start}{{0}} / max({{1}}, 1)"
-        form = f"min(max({inside}, {_decimal(low)}), {_decimal(high)})"
+        form = f"min(max({inside}, {decimal(low)}), {decimal(high)})"
         return [total, number], form, Mean(float(middle), float(low), float(high))
 
     def spread(self, node: Any, tests: tuple[str, ...]) -> tuple[list[Part], str, None]:
@@ -304,9 +245,9 @@ class AggregateReader:
         self.query.only(node, "this")
         freedom, root = _SPREADS[type(node)]
         found = self.bounded(node.this)
-        tests = _tests(tests, found.present)
+        tests = all_tests(tests, found.present)
         number = Part("count", tests=tests, rows=self.rows, node=node)
-        _, total = _centred(found, Part("sum", found.code, tests, self.rows, node=node))
+        _, total = centred(found, Part("sum", found.code, tests, self.rows, node=node))
         squares = replace(total, code=f"({total.code}) ** 2")
         size = "max({1}, 1)" if not freedom else "max({1} - 1, 1)"
         form = f"max(({{2}} - {{0}} * {{0}} / max({{1}}, 1)) / {size}, 0)"
@@ -323,7 +264,7 @@ class AggregateReader:
             )
         named = self.named_bounds(exp.Sum(this=inside.copy()))
         found = self.bounded(inside, None if named is None else self.numbers(named))
-        return Part("quantile", found.code, _tests(tests, found.present), self.rows, found.low,
+        return Part("quantile", found.code, all_tests(tests, found.present), self.rows, found.low,
                     found.high, share, node)  # fmt: skip
 
     def shared(self, node: Any) -> tuple[Any, Fraction | None]:
@@ -353,22 +294,5 @@ class AggregateReader:
     def share(self, node: Any) -> Fraction | None:
         if not isinstance(node, exp.Literal) or node.is_string:
             return None
-        return Fraction(str(node.this))
-
-
-def _tests(tests: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((*tests, *more)))
-
-
-def _centred(value: Value, part: Part) -> tuple[Fraction, Part]:
-    """The middle of the bounds, and the sum of what lies apart from it."""
-    assert value.low is not None and value.high is not None
-    middle = (value.low + value.high) / 2
-    if not middle or middle.denominator & (middle.denominator - 1):
-        return Fraction(0), part  # a middle that is no double would not be the same in both places
-    sign, size = ("-", middle) if middle > 0 else ("+", -middle)
-    return middle, replace(part, code=f"{value.code} {sign} {_decimal(size)}")
-
-
-def _decimal(number: Fraction) -> str:
-    return str(number.numerator) if number.denominator == 1 else repr(float(number))
+        found = number(str(node.this))
+        return None if found is None else Fraction(str(found))

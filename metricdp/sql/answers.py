@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 from html import escape
 from itertools import product
-from numbers import Number
 from typing import Any
 
 from metricdp.run.release import Release, show
-from metricdp.sql.aggregates import Mean
+from metricdp.sql.parts import Mean
 from metricdp.sql.plan import Lowered
 
 #: A column and its interval: the words between.
@@ -172,10 +172,11 @@ def _quotient(total: Any, number: Any, mean: Mean) -> tuple[float, float] | None
 def _cell(value: Any, near: Sequence[float] | None) -> str:
     if value is None:
         return "NULL"
-    if not isinstance(value, Number) or isinstance(value, bool):
+    if isinstance(value, bool | str | date):
         return str(value)
     if near is None:
         return show(value)
     low, high = (float(each) for each in near)
-    width = max(high - float(value), float(value) - low)
+    real = float(value)
+    width = max(high - real, real - low)
     return f"{show(value, width)}{_PLUS}{show(width, width)}"

@@ -66,7 +66,7 @@ def finish_of(query: Query, items: Sequence[tuple[Any, str]], keys: Sequence[str
     def output(node: Any) -> str:
         while isinstance(node, exp.Paren):
             node = node.this
-        place = int(node.this) if isinstance(node, exp.Literal) and node.this.isdigit() else 0
+        place = int(node.this) if isinstance(node, exp.Literal) and node.this.isdecimal() else 0
         if 1 <= place <= len(items) and not node.is_string:
             return items[place - 1][1]
         name = known.get(_text(node))
@@ -104,7 +104,7 @@ def _whole(query: Query, clause: Any) -> int | None:
         return None
     query.only(clause, "expression")
     node = clause.expression
-    if not isinstance(node, exp.Literal) or node.is_string or not node.this.isdigit():
+    if not isinstance(node, exp.Literal) or node.is_string or not node.this.isdecimal():
         query.fail(clause, "a whole number is needed", "LIMIT 10")
     return int(node.this)
 

@@ -91,7 +91,7 @@ def _selected(query: Query, reader: RowReader, node: Any) -> tuple[Any, str]:
     """The expression that a position or an alias stands for, and its name in the list."""
     items = query.tree.expressions
     if isinstance(node, exp.Literal):
-        place = int(node.this) if not node.is_string and node.this.isdigit() else 0
+        place = int(node.this) if not node.is_string and node.this.isdecimal() else 0
         if not 1 <= place <= len(items):
             query.fail(node, "no such position in the list of SELECT", "GROUP BY 1")
         return _inner(items[place - 1])

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
-    from metricdp.sql.aggregates import Output
     from metricdp.sql.finishing import Finish
     from metricdp.sql.groups import Group
+    from metricdp.sql.parts import Output
     from metricdp.sql.program import Program
 
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 from metricdp.sql import conditions, values
 from metricdp.sql.parsed import Query
 from metricdp.sql.tables import Column, Table, names
-from metricdp.sql.terms import Condition, Value
+from metricdp.sql.terms import Condition, Value, of_condition
 
 #: What is not understood -> what to write.
 _HELPS: dict[type, str] = {
@@ -43,7 +43,7 @@ class RowReader:
         if form is not None:
             return form(self, node)
         if type(node) in conditions.FORMS:
-            return values.of_condition(conditions.FORMS[type(node)](self, node))
+            return of_condition(conditions.FORMS[type(node)](self, node))
         self.refuse(node)
 
     def condition(self, node: Any) -> Condition:

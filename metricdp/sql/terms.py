@@ -9,7 +9,7 @@ both are and false where one is, and nothing of three-valued logic is left for P
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from fractions import Fraction
 from math import isfinite
@@ -144,8 +144,37 @@ def number(text: str) -> int | float | None:
     """The number that a literal is: whole within 64 bits, or a finite double; else None."""
     if not _NUMBER.fullmatch(text):
         return None
-    if text.isdigit():
+    if text.isdecimal():
         found = int(text)
         return found if found <= MOST else None
     real = float(text)
     return real if isfinite(real) else None
+
+
+def numeric(reader: Reader, node: Any) -> Value:
+    """The value of a node that has to be a number."""
+    found = reader.value(node)
+    if not found.numeric:
+        reader.query.fail(
+            node, f"a {found.kind} where a number is needed", "CASE WHEN x THEN 1 ELSE 0 END"
+        )
+    return found
+
+
+def as_float(value: Value) -> Value:
+    if value.kind == "float":
+        return value
+    if value.constant is not None:
+        return of_constant(float(value.constant))
+    return replace(value, code=f"float({value.code})", kind="float", choices=None)
+
+
+def plain(value: Value) -> Value:
+    """Nothing but kind and presence is kept."""
+    return Value(value.code, value.kind, value.present)
+
+
+def of_condition(found: Condition) -> Value:
+    """A condition as a truth value, NULL where it is UNKNOWN."""
+    there = () if found.total else (some((found.true, found.false)),)
+    return Value(f"({found.true})", "bool", there, choices=(False, True))

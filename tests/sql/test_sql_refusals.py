@@ -183,7 +183,7 @@ def test_tables_of_other_kinds() -> None:
         ({"epsilon": float("nan")}, "epsilon"), ({"epsilon": 1, "delta": 1}, "delta"),
         ({"epsilon": 1, "max_rows": 3}, "max_rows"), ({"epsilon": 1, "max_rows": 0}, "max_rows"),
         ({"epsilon": 1, "bounds": {"nope": (0, 1)}}, "bounds"),
-        ({"epsilon": 1, "dialect": "mysql"}, "dialect"),
+        ({"epsilon": 1, "dialect": "mysql"}, "dialect"), ({"epsilon": "1/0"}, "epsilon"),
         ({"epsilon": 1, "shares": {"nope": 1}}, "shares"),
     ],
 )  # fmt: skip
