@@ -92,15 +92,15 @@ def test_types_of_other_libraries_are_known_by_their_names() -> None:
         "BIGINT": "int", "UTINYINT": "int", "HUGEINT": "int", "DOUBLE": "float", "FLOAT": "float",
         "VARCHAR": "str", "ENUM('secret', 'x')": "str", "BOOLEAN": "bool", "DATE": "date",
         "TIMESTAMP": "datetime", "TIMESTAMP_NS": "datetime", "TIMESTAMP WITH TIME ZONE": "",
-        "DECIMAL(18,3)": "", "INTEGER[]": "", "STRUCT(a ENUM('secret'))": "", "TIME": "",
+        "DECIMAL(18,3)": "float", "DECIMAL(38,0)": "int", "INTEGER[]": "", "STRUCT(a ENUM('secret'))": "", "TIME": "",
         "ENUM('secret')[]": "str", "BLOB": "",
         "int8": "int", "large_string": "str", "string_view": "str", "halffloat": "float",
         "date32[day]": "date", "timestamp[us]": "datetime", "timestamp[us, tz=UTC]": "",
-        "duration[ns]": "timedelta", "list<item: string>": "", "decimal128(10, 2)": "",
+        "duration[ns]": "timedelta", "list<item: string>": "", "decimal128(10, 2)": "float",
         "String": "str", "UInt32": "int", "Float64": "float", "Categorical": "str",
         "Datetime(time_unit='us', time_zone=None)": "datetime", "List(String)": "",
         "Datetime(time_unit='us', time_zone='Asia/Tokyo')": "", "Duration(time_unit='us')":
-        "timedelta", "Decimal(precision=10, scale=2)": "", "Enum(categories=['secret'])": "str",
+        "timedelta", "Decimal(precision=10, scale=2)": "float", "Enum(categories=['secret'])": "str",
     }  # fmt: skip
     names = [f"c{at}" for at in range(len(told))]
     source = SimpleNamespace(columns=names, types=list(told))
@@ -118,7 +118,7 @@ def test_duckdb_and_arrays() -> None:
     )
     for source in (relation, dp.table(relation)):
         text = dp.schema_of(source)
-        assert "    n: int | None\n    who: str | None\n    # p: decimals" in text
+        assert "    n: int | None\n    who: str | None\n    p: float | None" in text
         assert "secret" not in text
     at = np.array([datetime(2024, 1, 1)], "M8[us]")
     arrays = {"n": np.array([1]), "who": np.array(["secret"]), "at": at}

@@ -194,7 +194,8 @@ def _told(name: Any, told: str, missing: bool) -> Column:
     if low.startswith(("categorical", "enum")):
         return Column(name, "str", missing)
     if low.startswith(("decimal", "numeric")):
-        return Column(name, "", why="decimals: give whole units (cents) as int")
+        whole = re.search(r",\s*0\)$", low) is not None
+        return Column(name, "int" if whole else "float", missing)
     for pattern, kind in _KINDS:
         if re.match(pattern, low):
             return Column(name, kind, missing)

@@ -170,6 +170,11 @@ class DuckDB(Dialect):
             return _saturated(raw)
         if kind == "float" and (base in _DOUBLES or base in _WHOLE or base == "BOOLEAN"):
             return raw if base == "DOUBLE" else f"CAST({raw} AS DOUBLE)"
+        if kind == "int" and base == "DECIMAL" and told.endswith(",0)"):
+            return _saturated(f"CAST({raw} AS HUGEINT)")
+        if kind == "float" and base == "DECIMAL":
+            # By way of its text: the nearest double, where DuckDB's own cast is now and then off.
+            return f"CAST(CAST({raw} AS VARCHAR) AS DOUBLE)"
         if kind == "date" and (base == "DATE" or base in _TIMES):
             return _days(f"CAST({raw} AS DATE)")
         if kind == "datetime" and base in _TIMES:
