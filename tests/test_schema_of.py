@@ -92,7 +92,8 @@ def test_types_of_other_libraries_are_known_by_their_names() -> None:
         "BIGINT": "int", "UTINYINT": "int", "HUGEINT": "int", "DOUBLE": "float", "FLOAT": "float",
         "VARCHAR": "str", "ENUM('secret', 'x')": "str", "BOOLEAN": "bool", "DATE": "date",
         "TIMESTAMP": "datetime", "TIMESTAMP_NS": "datetime", "TIMESTAMP WITH TIME ZONE": "",
-        "DECIMAL(18,3)": "float", "DECIMAL(38,0)": "int", "INTEGER[]": "", "STRUCT(a ENUM('secret'))": "", "TIME": "",
+        "DECIMAL(18,3)": "float", "DECIMAL(38,0)": "int",
+        "INTEGER[]": "", "STRUCT(a ENUM('secret'))": "", "TIME": "",
         "ENUM('secret')[]": "str", "BLOB": "",
         "int8": "int", "large_string": "str", "string_view": "str", "halffloat": "float",
         "date32[day]": "date", "timestamp[us]": "datetime", "timestamp[us, tz=UTC]": "",
@@ -100,7 +101,8 @@ def test_types_of_other_libraries_are_known_by_their_names() -> None:
         "String": "str", "UInt32": "int", "Float64": "float", "Categorical": "str",
         "Datetime(time_unit='us', time_zone=None)": "datetime", "List(String)": "",
         "Datetime(time_unit='us', time_zone='Asia/Tokyo')": "", "Duration(time_unit='us')":
-        "timedelta", "Decimal(precision=10, scale=2)": "float", "Enum(categories=['secret'])": "str",
+        "timedelta", "Decimal(precision=10, scale=2)": "float",
+        "Enum(categories=['secret'])": "str",
     }  # fmt: skip
     names = [f"c{at}" for at in range(len(told))]
     source = SimpleNamespace(columns=names, types=list(told))
