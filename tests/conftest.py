@@ -33,14 +33,20 @@ os.environ["NO_COLOR"] = "1"
 os.environ["COLUMNS"] = "100"
 
 
-def pytest_collection_finish() -> None:
-    """Twenty thousand tests are no garbage: without them each later collection is short.
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """What is imported and collected stays: twenty thousand tests are no garbage.
 
-    And fewer collections are enough: hypothesis times each of them.
+    So none is looked for meanwhile, and without them each later collection is short.  Fewer of
+    these are enough, too: hypothesis times each of them.
     """
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(10_000, 10, 10)
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.set_threshold(10_000, 10, 10)
+        gc.enable()
 
 
 class _Examples:
