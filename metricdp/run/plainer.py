@@ -17,6 +17,9 @@ Loop = ast.For | ast.While
 _KEPT, _RETURNS = "_metricdp_plainer", "_metricdp_returns"
 _FRAMES = "_metricdp_frames"
 _YIELDED = ".yielded"
+_YIELDS = frozenset({ast.Yield, ast.YieldFrom})
+#: Functions inside, which yield for themselves, and what nothing stands in: most of a tree.
+_NOT_INSIDE = frozenset({ast.FunctionDef, ast.Lambda, ast.Name, ast.Constant, ast.Load, ast.Store})
 
 
 def returns(node: Loop) -> bool:
@@ -69,9 +72,10 @@ def _yielding(node: ast.FunctionDef) -> bool:
     pending: list[ast.AST] = [node]
     while pending:
         for child in ast.iter_child_nodes(pending.pop()):
-            if isinstance(child, (ast.Yield, ast.YieldFrom)):
+            kind = type(child)
+            if kind in _YIELDS:
                 return True
-            if not isinstance(child, (ast.FunctionDef, ast.Lambda)):
+            if kind not in _NOT_INSIDE:
                 pending.append(child)
     return False
 

@@ -365,6 +365,7 @@ def _known(a: Term, op: str, b: Term) -> bool:
     return compare(a[1], op, b[1]) is True
 
 
+@lru_cache(maxsize=1 << 12)
 def _told_apart(constant: Expr) -> bool:
     """Whether comparisons of a number of a row with this constant are exact."""
     known = constant.as_fraction()

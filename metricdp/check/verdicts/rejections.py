@@ -70,11 +70,13 @@ def in_own_names(declared: Declaration, found: Diagnostic) -> Diagnostic:
 
 def _around(declared: Declaration, line: int) -> ast.FunctionDef:
     """The innermost function that this line belongs to."""
-    inside = [
-        node
-        for node in ast.walk(declared.module.tree)
-        if isinstance(node, ast.FunctionDef) and _first(node) <= line <= (node.end_lineno or 0)
-    ]
+    inside, pending = [], [*ast.iter_child_nodes(declared.module.tree)]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.FunctionDef) and _first(node) <= line <= (node.end_lineno or 0):
+            inside.append(node)
+        # No expression holds a function that is written as a statement.
+        pending += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.expr)]
     return max(inside, key=lambda node: node.lineno, default=declared.node)
 
 
