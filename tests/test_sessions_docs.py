@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import doctest
 import json
 import os
+import runpy
 import sqlite3
 import subprocess
 import sys
@@ -20,13 +22,14 @@ ROOT = Path(__file__).resolve().parent.parent
 FLAGS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
-def test_the_page_is_executed(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("name", "least"), [("sessions.md", 14), ("service.md", 30)])
+def test_the_page_is_executed(name: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("statsmodels")
     monkeypatch.syspath_prepend(str(ROOT / "examples"))
-    page = (ROOT / "docs" / "sessions.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / name).read_text(encoding="utf-8")
     text = "\n".join("" if line.startswith("```") else line for line in page.splitlines())
-    test = doctest.DocTestParser().get_doctest(text, {}, "sessions.md", None, 0)
-    assert len(test.examples) >= 14
+    test = doctest.DocTestParser().get_doctest(text, {}, name, None, 0)
+    assert len(test.examples) >= least
     printed: list[str] = []
     doctest.DocTestRunner(optionflags=FLAGS).run(test, out=printed.append)
     assert not printed, "".join(printed)
@@ -41,6 +44,18 @@ def test_the_example_runs() -> None:
     )  # fmt: skip
     assert "epsilon=0.25 fits" in done.stdout
     assert "5 rows, chain whole" in done.stdout
+
+
+def test_the_example_of_a_service_runs(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "examples"))
+    example = runpy.run_path(str(ROOT / "examples" / "service.py"))
+    asyncio.run(example["main"](str(tmp_path / "ledger.db")))
+    told = capsys.readouterr().out
+    assert "metrics: {'answered': 3, 'again': 1, 'refused': 1, 'waits': 1}" in told
+    assert "one person loses to all of them together: ε = 1.5" in told
+    assert "chain whole" in told
 
 
 def test_the_command_verifies(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -117,7 +117,8 @@ def test_names_that_no_limit_allows_spend_nothing() -> None:
     ask(session, 0.5)  # nothing names anybody yet
     limit(session, epsilon=1, analyst="ann")
     limit(session, epsilon=2, analyst="ben", purpose="research")
-    # A limit on a purpose that the spend is not for says nothing about it: see the next assertions.
+    assert session.left() == {"epsilon": F(1, 2)}, "ben's purposes are not ann's"
+    limit(session, epsilon=5, purpose="other")
     refused(session, 0.25, "purpose 'audit'", -1)
     limit(session, epsilon=F(5, 8), purpose="audit")
     assert session.left() == {"epsilon": F(1, 8)}

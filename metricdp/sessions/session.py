@@ -295,7 +295,8 @@ class Session:
                 )
                 refused = "" if waits is None else waits.fact
             except BudgetError as error:
-                refused = self._advised(error, question).args[0]
+                advised = self._advised(error, question)
+                refused = f"{advised.fact}; {advised.remedy}"
         return Preview(question.name, dict(question.cost), left, known is not None, refused)
 
     def run(
@@ -457,7 +458,7 @@ class Session:
             release, spend = known
             again = f"row {spend.number} paid for it; nothing was spent"
             place = {**composition(self.ledger, spend), "asked again": again}
-            self._tell("again", question, spend, cost={})
+            self._tell("again", question, spend, dict.fromkeys(question.cost, Fraction(0)))
             return placed(release, spend, place)
         spend = self._spend(question, key)
         place, kind = composition(self.ledger, spend), "failed"

@@ -216,10 +216,15 @@ class Shares:
         return [x for x in self.limits.values() if x.covers(asker.analyst, asker.purpose)]
 
     def _unnamed(self, asker: Asker) -> tuple[str, str] | None:
-        """Where limits name analysts, or purposes, others may spend nothing."""
+        """Where limits name analysts, others may spend nothing; where limits on everybody, or on
+        this analyst, name purposes, nothing may be spent for others."""
         over = self._over(asker)
-        for field in ("analyst", "purpose"):
-            named = [x for x in self.limits.values() if getattr(x, field) is not None]
+        rosters = {
+            "analyst": list(self.limits.values()),
+            "purpose": [x for x in self.limits.values() if x.analyst in (None, asker.analyst)],
+        }
+        for field, limits in rosters.items():
+            named = [x for x in limits if getattr(x, field) is not None]
             if named and not any(getattr(x, field) is not None for x in over):
                 given = getattr(asker, field)
                 who = f"the {field} {given!r}" if given is not None else f"a spend without {field}"
