@@ -100,7 +100,7 @@ def sql(output_format: str, **given: Any) -> int:
 def _answered(given: dict[str, Any], output_format: str) -> int:
     from metricdp.spaces import space_of
     from metricdp.sql import Options
-    from metricdp.sql.asking import prepared
+    from metricdp.sql.asking import noise_of, prepared
     from metricdp.sql.declared import annotation_of
 
     query = given["query"] if given["query"] != "-" else sys.stdin.read()
@@ -122,6 +122,8 @@ def _answered(given: dict[str, Any], output_format: str) -> int:
             return 0
         functions = [each for each in (found.keys, found.main) if each is not None]
         write("\n".join(["shares", *(f"   {each}" for each in found.lowered.shares), ""]))
+        noise = [f"   {name}: ± {width:.3g} (95%)" for name, width in noise_of(found).items()]
+        write("\n".join(["noise", *noise, ""]))
         write("\n".join(f"{each.guarantee}\n" for each in functions))
         return 0
     session = _session(given, annotations, query, options)

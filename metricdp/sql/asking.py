@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from metricdp.checked.function import CheckedFunction
 from metricdp.errors import BudgetError, NotProvedError
+from metricdp.run.emit import Seeded, handling
 from metricdp.run.release import Release
 from metricdp.sql.answers import Answer
 from metricdp.sql.compiled import compiled
@@ -58,6 +59,28 @@ def _proved(program: Program) -> CheckedFunction[..., Any]:
             remedy="change the expression that the program shows, or write the program by hand",
         ) from None  # fmt: skip
     return function
+
+
+def noise_of(asked: Prepared) -> dict[str, float]:
+    """Output -> half the width of its interval (95%), of those that are one draw.
+
+    The noise of a draw does not depend on the data, so a table without rows is asked, with seeds.
+    """
+    found, main = asked.lowered, asked.main
+    if main is None or found.main is None:
+        return {}
+    unit, amount = found.budget
+    made_up: Any = (0,) if found.groups and found.groups[0].value.kind == "int" else ("a",)
+    keys = {name: made_up for name, known in found.main.keys.items() if known is None}
+    with handling(Seeded(0)):
+        around = main([], **{unit: amount}, **keys).interval()
+    widths = {}
+    for output in found.outputs:
+        near = None if around is None or output.form != "{0}" else around.get(output.name)
+        ends = next(iter(near.values()), None) if isinstance(near, dict) else near
+        if ends is not None:
+            widths[output.name] = float(ends[1] - ends[0]) / 2
+    return widths
 
 
 def ask(session: Asked, spaces: Mapping[str, Any], text: str, options: Options) -> Answer:

@@ -73,6 +73,7 @@ def test_preview_reads_nothing(capsys: Any, files: Path) -> None:
     code, said = run(capsys, QUERY, files, f"{OPTIONS} --preview")
     assert code == 0
     assert "count for n: 1/3 of the budget" in said
+    assert "   n: ± 54 (95%)" in said  # ln 20 times 18, rounded to whole numbers
     assert "at most 2 groups of each person by city, and 3 rows in each" in said
 
 
