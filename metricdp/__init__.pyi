@@ -4694,21 +4694,22 @@ def partition(
     At distance d_in of one argument the result moves by at most:
         records in Records[int] -> parts of Records[int] of 3: d_in
         records in Records[int, InsertDelete] -> parts of Records[int, InsertDelete] of 3: d_in
-        records in Records[int] -> parts of Records[int] of 1: d_in
-        records in Records[int, InsertDelete] -> parts of Records[int, InsertDelete] of 1: d_in
+        records in Records[int] -> parts of Records[int] of 2: d_in
+        records in Records[int, InsertDelete] -> parts of Records[int, InsertDelete] of 2: d_in
 
     Diagnostics (`metricdp explain NAME`):
         infinite-stability: one person can move this value by any amount
         private-argument: a private value stands where a public one is needed
         size-mismatch: two sizes that have to be equal are different
         unsupported-call: check has no rule for this function
+        wrong-arguments: the call does not fit the function's parameters
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
 
     Proof.
     partition: one part of a table per public key; rows with none of the keys are left out.
 
-    Stability.  A row belongs to the first key that its own key equals, and to no other part, so one row
+    Stability.  Keys are different, and a row belongs to the one that its own key equals, so one row
     added or removed adds or removes one row of one part: the distances of the parts add up to at most
     d.  A replaced row may leave one part and enter another: 2d, under change-one and Hamming distance,
     and the sizes of the parts are then private.

@@ -103,8 +103,8 @@ def test_lengths_must_agree(programs: ModuleType) -> None:
 def test_every_part_gets_its_own_noise(programs: ModuleType) -> None:
     recorder = Record(Seeded(4))
     with handling(recorder):
-        release = programs.regions(["b", "a", "b", "zz"], names=("a", "b", "c", "b"), eps=0.5)
-    # A row is in the first part of its key only, and rows of no key are nowhere.
+        release = programs.regions(["b", "a", "b", "zz"], names=("a", "b", "c", "d"), eps=0.5)
+    # A row is in the part of its key only, and rows of no key are nowhere.
     assert [entry.value for entry in recorder.log] == [1, 2, 0, 0]
     assert {entry.draw.scale for entry in recorder.log} == {2}
     assert release.privacy["epsilon"] == "0.5"

@@ -16,7 +16,7 @@ import msgspec
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Builtin, Numbered, Obj, Primitive, Value
-from metricdp.check.values.regions import disjoint, rejected
+from metricdp.check.values.regions import accepted, disjoint
 from metricdp.expr import ZERO, num
 from metricdp.run.plainer import over_parts
 from metricdp.spaces.texts import Cells
@@ -34,8 +34,9 @@ def with_part(interpreter: Interpreter, base: Obj, index: Obj) -> Obj:
     assert isinstance(base, Value)
     if base.term is None:
         return base
-    more = ("rule", "gt", ("x", ("rule", "len", ("x", base.term))), ("y", ("number", num(at))))
-    if not disjoint(interpreter.domain.where, rejected(more)):
+    # A number of parts is whole, so it is at most this position where it is not above it.
+    fewer = ("rule", "le", ("x", ("rule", "len", ("x", base.term))), ("y", ("number", num(at))))
+    if not disjoint(interpreter.domain.where, accepted(fewer)):
         return base
     return msgspec.structs.replace(base, space=msgspec.structs.replace(space, least=at + 1))
 

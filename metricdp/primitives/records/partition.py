@@ -1,6 +1,6 @@
 """partition: one part of a table per public key; rows with none of the keys are left out.
 
-Stability.  A row belongs to the first key that its own key equals, and to no other part, so one row
+Stability.  Keys are different, and a row belongs to the one that its own key equals, so one row
 added or removed adds or removes one row of one part: the distances of the parts add up to at most
 d.  A replaced row may leave one part and enter another: 2d, under change-one and Hamming distance,
 and the sizes of the parts are then private.
@@ -62,6 +62,14 @@ def rule(records: Arg, key: Arg, keys: Arg) -> Conclusion:
             need="a function of one row without noise",
             help=f"dp.partition({records.text}, key=lambda row: row, keys=keys)",
         )
+    if isinstance(keys.literal, tuple | list) and (twice := _stands_twice(keys.literal)):
+        raise refuse(
+            "wrong-arguments",
+            f"the key {twice[0]!r} stands twice among {keys.text}: rows belong to its first part, "
+            "and the other one is always empty",
+            need="different keys",
+            help=f"dict.fromkeys({keys.text}), which keeps the first of equal keys",
+        )
     part = msgspec.structs.replace(space, metric=space.row_metric.of_parts(), size=None)
     moves = scalar_moves(space.row_metric.moved() * D)
     why = Failure(
@@ -96,8 +104,34 @@ def _number(keys: Arg) -> Expr:
     return size
 
 
+def _stands_twice(keys: Iterable[Any]) -> list[Any]:
+    """The keys that equal one before them."""
+    known = [*keys]
+    return [key for place, key in enumerate(known) if key in known[:place]]
+
+
+def _all_different(keys: Any) -> None:
+    """Raises:
+    ParameterError: a key stands twice: under its name a dictionary would have an empty part.
+    """
+    from metricdp.errors import ParameterError
+
+    known = keys.tolist() if hasattr(keys, "tolist") else [*keys]
+    if len({*known}) < len(known):
+        raise ParameterError(
+            "the keys of a partition are different, and one of these stands twice",
+            place="partition",
+            remedy="give every key once",
+        )
+
+
 def run(records: Any, key: Any, keys: Any) -> tuple[list[Any], ...]:
-    """One list of rows per key, in their order; empty for a key that appears a second time."""
+    """One list of rows per key, in their order.
+
+    Raises:
+        ParameterError: a key stands twice.
+    """
+    _all_different(keys)
     places: dict[Any, int] = {}
     for place, known in enumerate(keys):
         places.setdefault(known, place)
@@ -111,13 +145,14 @@ def run(records: Any, key: Any, keys: Any) -> tuple[list[Any], ...]:
 
 def tabular(records: Any, key: Any, keys: Any) -> tuple[Any, ...]:
     """The parts as tables that share one look at the keys of all rows."""
+    _all_different(keys)
     return records.parts(key, keys)  # type: ignore[no-any-return]
 
 
 def instances() -> Iterable[Instance]:
     row = Scalar("Data", kind="int")
     body = Body(Scalar("Data"), (scalar_moves(ONE),))
-    for keys in ((0, 1, 5), (1, 1, 0), (1,)):
+    for keys in ((0, 1, 5), (1, 0), (1,)):
         for metric in PRIVATE_SIZE:
             public = {"key": _itself, "keys": keys}
             yield Instance({"records": Records(row, metric)}, public, {"key": body})
