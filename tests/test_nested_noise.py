@@ -74,3 +74,25 @@ def test_a_release_of_another_length_is_refused() -> None:
     for values in ([1], [1, 2, 3]):
         with pytest.raises(InternalError):
             put_back(values, {"a": [0], "b": 0}, "{[.].}")
+
+
+COUNTED = """
+    @dp.measurement
+    def f(x: dp.Records[tuple[str, int]], eps: float):
+        table = {a: {"low": 0, "high": 0} for a in "ab"}
+        for key, number in x:
+            if key in table:
+                table[key]["low" if number < 3 else "high"] += min(max(number, 0), 5)
+        return dp.laplace(table, epsilon=eps)
+"""
+
+
+@pytest.mark.parametrize(
+    "rows", [[("a", 1), ("b", 9), ("a", 4), ("c", 2), ("b", -1), ("a", 2)], []]
+)
+def test_a_dictionary_of_dictionaries_is_counted_into(tmp_path: Path, rows: list[object]) -> None:
+    value, (entry,) = run(checked(tmp_path, COUNTED), rows, eps=1.0)
+    assert list(entry.value) == ([3, 4, 0, 5] if rows else [0, 0, 0, 0])
+    assert list(value) == ["a", "b"] and all(
+        list(each) == ["low", "high"] for each in value.values()
+    )

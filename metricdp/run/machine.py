@@ -284,7 +284,7 @@ class Machine:
             at = index if type(state) is dict else int(index)
             if columns and (type(state) is not list or _columns(state) != columns):
                 raise InternalError("a list of lists that was checked is none in the run")
-            if at in (state if type(state) is dict else _keys(state)):
+            if at in (_keys(state) if type(state) is list or _is_nested(state) else state):
                 held, here = _entry(state, at)
                 held[here] = self.primitive(name, None, held[here], value)
             return state
@@ -356,9 +356,12 @@ class Machine:
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
         if name in _MEMBERS and isinstance(y, language.RowSum):
-            if type(y.keys) is not list:  # the entries of a list are no keys
+            if isinstance(y.keys, _Pairs):
+                y = y.keys.outer
+            elif type(y.keys) is not list:  # the entries of a list are no keys
                 raise Untraceable("the entries of a sum that is not complete")
-            y = y.keys
+            else:
+                y = y.keys
         if name in _MEMBERS or (y is None and name in _MISSING):
             if name in _MEMBERS and type(x) is tuple:
                 found = self._is_among(x, y)
@@ -812,7 +815,7 @@ def _field(at: int, row: Any) -> Any:
 
 def _public_position(keys: Sequence[Any], index: Any) -> int:
     """Where the entry of a public key or position stands among all entries."""
-    if type(keys) is not list:  # positions, and not the keys of a dictionary
+    if not isinstance(keys, list):  # positions, and not the keys of a dictionary
         return int(index)
     return keys.index(index) if index in keys else len(keys)
 
@@ -823,9 +826,28 @@ def _columns(state: list[Any]) -> int:
     return lengths.pop() if len(lengths) == 1 else 0
 
 
+class _Pairs(list[Any]):
+    """The pairs of keys of a dictionary of dictionaries.
+
+    Attributes:
+        outer: the keys of the dictionary itself.
+    """
+
+    def __init__(self, state: dict[Any, dict[Any, Any]]) -> None:
+        super().__init__((a, b) for a, inner in state.items() for b in inner)
+        self.outer = list(state)
+
+
+def _is_nested(state: Any) -> bool:
+    """Whether a value is a dictionary of dictionaries."""
+    return type(state) is dict and bool(state) and all(type(v) is dict for v in state.values())
+
+
 def _entry(state: Any, key: Any) -> tuple[Any, Any]:
     """The list or dictionary in which an entry is, and where: of a list of lists, entries are
-    numbered row by row."""
+    numbered row by row, and of a dictionary of dictionaries a pair of keys says which."""
+    if _is_nested(state):
+        return state[key[0]], key[1]
     columns = _columns(state) if type(state) is list else 0
     return (state[key // columns], key % columns) if columns else (state, key)
 
@@ -833,7 +855,7 @@ def _entry(state: Any, key: Any) -> tuple[Any, Any]:
 def _keys(state: Any) -> Sequence[Any]:
     """What the positions of a container stand for; nothing for any other state."""
     if type(state) is dict:
-        return list(state)
+        return _Pairs(state) if _is_nested(state) else list(state)
     if type(state) is list and (columns := _columns(state)):
         return range(len(state) * columns)
     if hasattr(state, "dtype"):

@@ -43,6 +43,8 @@ class Rowwise(NamedTuple):
 #: Actions that call a black box; what the second one gives is public, and becomes an array.
 PUBLIC_BOX = "public box"
 BOXES = frozenset({"box", PUBLIC_BOX})
+#: What stands in place of a number of columns where a pair of keys says which entry changes.
+BY_KEYS = "keys"
 #: The record that applies a function to rows.
 MAP = "map"
 NOTHING_ROWWISE = Rowwise({}, frozenset())
@@ -471,10 +473,10 @@ class _Rewrite(ast.NodeTransformer):
             if isinstance(target.value, ast.Subscript):  # `rows[i][j]`
                 inner = self.visit(target.value.slice)
                 position = ast.Tuple([inner, position], ast.Load())
-            if columns:
+            if columns and columns != BY_KEYS:
                 position = _callback("row_by_row", [position, ast.Constant(int(columns))], [])
             given = [position, self.visit(node.value)]
-            if isinstance(target.value, ast.Subscript):
+            if isinstance(target.value, ast.Subscript) and columns != BY_KEYS:
                 given.append(ast.Constant(int(columns)))
             name = _base_of(target)
             base = ast.Name(name, ast.Load())

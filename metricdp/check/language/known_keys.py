@@ -77,6 +77,8 @@ def _among(
         return {item.literal} if item.literal in values else None
     term, terms = of(item), {each: of(public.literal(each)) for each in values}
     if term is not None and None not in terms.values():
+        if (chosen := _chosen_among(term)) <= {*terms.values()}:
+            return {each for each, constant in terms.items() if constant in chosen}
         for each, constant in terms.items():
             if constant is not None and disjoint(case, outside_of(term, [constant])):
                 return {each}

@@ -26,7 +26,7 @@ from metricdp.check.language.operators import binary, equal
 from metricdp.check.source.advice import KEYS_OF_ROWS
 from metricdp.check.values import public
 from metricdp.check.values.arrays import shape_of
-from metricdp.check.values.dictionaries import is_dictionary, key_of, keys_of
+from metricdp.check.values.dictionaries import is_dictionary, key_of, keys_of, missing_of
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.forms import Form, best_hi, best_lo, combine
 from metricdp.check.values.frames import Frame
@@ -34,6 +34,7 @@ from metricdp.check.values.objects import UNKNOWN, ListRef, Obj, TupleValue, Val
 from metricdp.expr import ONE, ZERO, Expr, compare, num
 from metricdp.primitives._common import scale_range
 from metricdp.record import Requirement
+from metricdp.run.rewrite import BY_KEYS
 from metricdp.spaces import Gradient, Scalar, Space, Vector
 
 #: Most entries of a list that are followed one by one.
@@ -140,6 +141,8 @@ def _in_rows(
         )  # fmt: skip
     if name in frame.outside or not isinstance(held, ListRef):
         return False
+    if (tables := _tables_of(interpreter, held)) is not None:
+        return _in_tables(interpreter, node, held, tables, axes, frame)
     indices = [interpreter.seen(interpreter.evaluate(axis, frame)) for axis in axes]
     operator = _OPERATORS.get(type(node.op))
     lists = _rows_of(interpreter, held)
@@ -178,6 +181,63 @@ def _in_rows(
         interpreter.may_change(each, node, scattered=True)
         interpreter.heap.lists[each.number] = msgspec.structs.replace(row, items=part)
     return True
+
+
+def _in_tables(
+    interpreter: Interpreter, node: ast.AugAssign, held: ListRef, tables: list[ListRef],
+    axes: list[ast.expr], frame: Frame,
+) -> bool:  # fmt: skip
+    """`table[a][b] += v` of a dictionary of dictionaries with the same keys: the same at the pair;
+    False where it is another statement."""
+    indices = tuple(interpreter.seen(interpreter.evaluate(axis, frame)) for axis in axes)
+    if not any(map(interpreter.has_private, indices)):
+        return False
+    operator = _OPERATORS.get(type(node.op))
+    if operator is None or not all(isinstance(each, Value) for each in indices):
+        raise interpreter.stop(
+            node, "unsupported-syntax",
+            "private values say which entry changes, and there is a rule for sums alone",
+            "+= or -= of a number", f"{interpreter.text(node.target)} += value",
+        )  # fmt: skip
+    contents = [interpreter.heap.lists[each.number] for each in tables]
+    outer = interpreter.heap.lists[held.number]
+    inner = [each for each in contents if isinstance(each, TupleValue)]
+    assert isinstance(outer, TupleValue)
+    keys = [(a, b) for a in keys_of(outer) for b in keys_of(inner[0])]
+    index = TupleValue(indices)
+    if not (is_one_of(interpreter.domain, index, keys) or interpreter.domain.put_off()):
+        one, other = map(interpreter.text, axes)
+        raise interpreter.stop(
+            node, "partial-operation",
+            f"nothing shows that {one} and {other} are keys of this table: others would raise, and "
+            "that would be seen", f"the test that they are: if {one} in ... and {other} in ...",
+            "one dictionary under pairs: counts = {(a, b): 0 for a in FIRST for b in SECOND}",
+        )  # fmt: skip
+    interpreter.heap.read(held)
+    entries = [item for each in inner for item in each.items]
+    items = _added_to_one(interpreter, node, entries, keys, index, operator, frame, BY_KEYS)
+    size = len(inner[0].items)
+    for at, (table, each) in enumerate(zip(inner, tables, strict=True)):
+        part = tuple(items[at * size : (at + 1) * size])
+        interpreter.may_change(each, node, scattered=True)
+        interpreter.heap.lists[each.number] = msgspec.structs.replace(table, items=part)
+    return True
+
+
+def _tables_of(interpreter: Interpreter, held: ListRef) -> list[ListRef] | None:
+    """The dictionaries of a dictionary: different ones, under the same keys each; None of anything
+    else."""
+    outer = interpreter.heap.lists[held.number]
+    if not isinstance(outer, TupleValue) or not is_dictionary(outer) or missing_of(outer):
+        return None
+    tables = [each for each in outer.items if isinstance(each, ListRef)]
+    held_by = [interpreter.heap.lists[each.number] for each in tables]
+    inner = [each for each in held_by if isinstance(each, TupleValue) and is_dictionary(each)]
+    if not tables or len(inner) != len(outer.items) or len(set(tables)) != len(tables):
+        return None
+    keys = keys_of(inner[0])
+    alike = all(keys_of(each) == keys and not missing_of(each) for each in inner)
+    return tables if alike and keys and len(keys) * len(inner) <= MOST else None
 
 
 def _are_known(interpreter: Interpreter, rows: list[ListRef], indices: list[Obj]) -> bool:
@@ -315,12 +375,13 @@ def _entries(
 
 def _added_to_one(
     interpreter: Interpreter, node: ast.AugAssign, entries: Sequence[Obj], keys: list[Any],
-    index: Obj, operator: str, frame: Frame, columns: int = 0,
+    index: Obj, operator: str, frame: Frame, columns: int | str = 0,
 ) -> list[Obj]:  # fmt: skip
     """What the entries are after something was added to the one whose key is `index`.
 
     Args:
-        columns: of a list of lists, of which the keys are positions row by row; else 0.
+        columns: of a list of lists, of which the keys are positions row by row; `BY_KEYS` of a
+            dictionary of dictionaries, of which they are pairs; else 0.
     """
     value = _added(interpreter, node, frame)
     state, acted = interpreter.domain.state, f"{operator}:{columns}" if columns else operator
