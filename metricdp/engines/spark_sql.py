@@ -156,14 +156,20 @@ class Spark(Dialect):
 
     def among(self, parts: Sequence[tuple[str, Node]], keys: Sequence[Sequence[str]]) -> str:
         """A list of tuples has to have the types of the values."""
-        nodes = [node for _, node in parts]
-        wanted = ", ".join(f"({', '.join(map(self._typed, key, nodes))})" for key in keys)
-        return f"({', '.join(self._typed(*part) for part in parts)}) IN ({wanted})"
+        wide = [node.base == "integer" and not _is_long(node) for _, node in parts]
+        # Of 64 bits no integer equals a key that has more; and a list is looked up by the bits of
+        # doubles, of which -0.0 has others than 0.0.
+        wanted = ", ".join(
+            f"({', '.join(f'CAST({x} AS {self.huge})' if w else x for x, w in each)})"
+            for each in (list(zip(key, wide, strict=True)) for key in keys)
+            if not any(self.huge in x and not w for x, w in each)
+        ).replace("-0.0D", "0.0D")
+        found = f"({', '.join(self._typed(*part) for part in parts)}) IN ({wanted})"
+        return found if wanted else "false"
 
     def _typed(self, text: str, node: Node) -> str:
         if node.base == "integer":
-            return f"CAST({text} AS {'BIGINT' if node.most < 2.0**62 else self.huge})"
-        # A list is looked up by the bits of doubles, of which -0.0 has others than 0.0.
+            return f"CAST({text} AS {'BIGINT' if _is_long(node) else self.huge})"
         return f"({text} + 0D)" if node.base == "double" else text
 
     def small_table(self, columns: Sequence[tuple[str, Sequence[Any], str]]) -> str:
@@ -198,6 +204,11 @@ class Spark(Dialect):
 
     def looked_at(self, text: str) -> str:
         return f"bit_xor(xxhash64({text}))"
+
+
+def _is_long(node: Node) -> bool:
+    """Whether an integer has 64 bits."""
+    return node.operator == "stored" or node.most < 2.0**62
 
 
 def _moved(text: str, low: int, high: int) -> str:

@@ -13,7 +13,7 @@ import test_engine_programs as programs
 from engine_tables import Both
 
 import metricdp as dp
-from metricdp.columns import row_hash
+from metricdp.columns import language, row_hash
 from metricdp.engines import persons as persons_on_engines
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.emit import Seeded, handling
@@ -186,6 +186,16 @@ def test_keys_in_long_lists(spark: Any) -> None:
         pairs = [(f"k{i}", x) for i in range(many) for x in (0.0, 1.0, 5.0, 7.0)]
         mine, here = table.tables()
         assert mine.tallies(pairs).tolist() == here.tallies(pairs).tolist()
+    ends = [-(2**63), -(2**63) + 1, -1, 0, 7, 2**63 - 1]
+    table = Both({"n": ("integer", ends * 2, None), "s": ("text", ["a"] * 12, None)})
+    n, s = table.leaves
+    keys = [*ends, 2**63, -(2**63) - 1, 2**70, *range(70)]
+    for row, wanted in (
+        (n, keys), (n, keys[:8]), (language.add(n, n), keys), ((n, s), [(k, "a") for k in keys]),
+        ((n, s), [(k, "a") for k in keys[4:8]]), (n, [2**63, 2**70]),
+    ):  # fmt: skip
+        mine, here = (each.with_row(row).tallies(wanted) for each in table.tables())
+        assert mine.tolist() == here.tolist()
 
 
 @pytest.mark.parametrize(
