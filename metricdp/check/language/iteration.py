@@ -197,6 +197,10 @@ class Iteration:
                 domain.of_replaced[row.form] = each.source
                 domain.state.come.add(each.source)
                 domain.of_parts.add(each.source)
+            elif isinstance(each.value.space, Parts) and form in domain.of_added:
+                assert isinstance(row, Value) and row.form is not None
+                domain.of_added[row.form] = each.source
+                domain.state.come.add(each.source)
             made.append(row)
         element = TupleValue(tuple(made)) if self.zipped else made[0]
         if self.first is not None:
