@@ -55,9 +55,7 @@ NO_MODULE = {
     "features/values::1-plain-python-read-and-not-run-1", "helps/names::missing-import-1",
     "helps/names::missing-import-3", "helps/names::missing-import-5",
     "museum/red::a-decorator-whose-name-has-two-meanings-does-not-make-the-function-vanish-1",
-    "ids::a-column-that-tells-nobody-apart-1",
-    "shared_ids::tables-that-cannot-be-about-the-same-persons-1",
-    "shared_ids::what-one-person-does-in-one-month-1",
+    "ids::a-column-that-tells-nobody-apart-1", "shared_ids::a-unit-that-nothing-tells-1",
     "several_errors::parameters-and-claims-1", "second_survey::fields-with-written-values-2",
 }  # fmt: skip
 #: Programs that no arguments fitted.

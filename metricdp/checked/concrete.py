@@ -40,7 +40,9 @@ def concrete(
         raise ParameterError(
             f"`{guarantee.name}` has {len(private)} private inputs; `at` gives a map of one",
             place=guarantee.name,
-            remedy="declare them together as Aligned[A, B]",
+            remedy=f"call `{guarantee.name}`, or run it in a session"
+            if any(entry.together for entry in private)
+            else "declare them together as Aligned[A, B]",
         )
     (entry,) = private
     space = entry.space

@@ -40,7 +40,12 @@ def window(per: str, when: date) -> str:
 
 def unit_of(one: Any, per: str, when: date) -> str:
     """The text of a unit: whose row it is, and in which window."""
-    return f"{one if isinstance(one, str) else int(one)} {window(per, when)}"
+    return text_of(one, window(per, when))
+
+
+def text_of(one: Any, within: str) -> str:
+    """The text of a unit, of an id and the text of its window."""
+    return f"{one if isinstance(one, str) else int(one)} {within}"
 
 
 def of_kind(kind: str, when: date) -> date:

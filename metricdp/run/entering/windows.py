@@ -10,7 +10,7 @@ from metricdp.columns.texts import Texts
 from metricdp.errors import InternalError
 from metricdp.spaces import Owned
 from metricdp.spaces.moments import DAY, ends_of, value_of
-from metricdp.spaces.windows import out_of_words, unit_of, window
+from metricdp.spaces.windows import out_of_words, text_of, window
 
 
 def in_windows(table: Table, space: Owned) -> Table:
@@ -42,11 +42,8 @@ def in_windows(table: Table, space: Owned) -> Table:
     mine = np.array(numbers, np.int64)[place] if numbers else place
     both = codes.astype(np.int64) * max(len(windows), 1) + mine
     units, told = np.unique(both, return_inverse=True)
-    first = dict(zip(numbers, dates, strict=True))
-    texts = [
-        unit_of(ids[unit // len(windows)], per, first[unit % len(windows)])
-        for unit in units.tolist()
-    ]
+    names = list(windows)
+    texts = [text_of(ids[unit // len(names)], names[unit % len(names)]) for unit in units.tolist()]
     held = table.held()
     data = np.zeros(len(table.columns[0]), np.int64)
     data[slice(None) if held is None else held] = told
