@@ -61,7 +61,7 @@ KINDS: list[tuple[Any, Any, Any]] = [
     (Vector[Real, LInf], [1.0, 2.0], [1.0, 2.0000000001]),
     (Matrix[Real, LInf], [[1.0, 2.0], [3.0, 4.0]], [[1.0, 2.0], [3.0, 5.0]]),
     (Real, 3.5, 3.25),
-    *((dp.Records[Visit], frame(ROWS), frame(rows)) for rows in CHANGES),
+    *((dp.Records[Visit], frame(ROWS), frame(rows)) for rows in CHANGES[1:5:2]),
 ]
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import os
 import signal
-import subprocess
-import sys
 import threading
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,8 +20,9 @@ import pytest
 from ledgers import Reads
 
 import metricdp as dp
-from metricdp.errors import LedgerError, MetricdpError
-from metricdp.run.emit import handling
+from metricdp.apps.cli import main
+from metricdp.errors import BudgetError, LedgerError, MetricdpError
+from metricdp.run.emit import Run, handling
 
 ROWS = [1.0, 0.5, 77.25, -3.0, 4.0]
 
@@ -58,66 +59,44 @@ def refused(session: dp.Session, match: str = ".") -> None:
     assert not reads.count
 
 
-HEAD = f"""
-import os, signal, sys, time
-import metricdp as dp
-from metricdp.errors import BudgetError
-session = dp.Session({{"x": (dp.Records[float], {ROWS})}}, budget=dp.Budget(epsilon=1),
-                     dataset="rows", ledger=sys.argv[1])
-total = dp.sum(dp.clamp(session["x"], 0, 20))
-number = int(sys.argv[2])
-print("ready", flush=True)
-"""
-SPEND_UP = (
-    HEAD
-    + """
-done = 0
-sys.stdin.readline()
-for i in range(20):
-    try:
-        dp.laplace(total, scale=400 + number * 100 + i)
-        done += 1
-    except BudgetError:
-        pass
-print(done)
-"""
-)
-#: Between the spend and the answer, at the moment in which data are read.
-KILLED = (
-    HEAD
-    + """
-from metricdp.run.emit import Run, handling
-class Killed(Run):
-    def handle(self, draw, value):
-        os.kill(os.getpid(), number)
-        time.sleep(60)
-with handling(Killed()):
-    dp.laplace(total, scale=100)
-"""
-)
-FOREVER = (
-    HEAD
-    + """
-for i in range(10**6):
-    dp.laplace(total, scale=10**6 + i * 10 + number)
-    print("x", flush=True)
-"""
-)
+def host(work: Callable[[int], None]) -> tuple[int, int]:
+    """A process of its own that works, and a pipe of what it writes."""
+    inner, outer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            os.close(inner)
+            work(outer)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(outer)
+    return child, inner
 
 
-def host(program: str, *args: Any, **more: Any) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, "-c", program, *map(str, args)], text=True,
-        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **more,
-    )  # fmt: skip
+def told(child: int, inner: int) -> tuple[int, bytes]:
+    """How a process ended, and what it wrote."""
+    with os.fdopen(inner, "rb") as pipe:
+        said = pipe.read()
+    return os.waitpid(child, 0)[1], said
 
 
 def test_hosts_that_race_never_overspend_and_see_each_others_answers(address: str) -> None:
-    hosts = [host(SPEND_UP, address, number) for number in range(3)]
-    for each in hosts:
-        assert each.stdout.readline() == "ready\n"  # type: ignore[union-attr]
-    told = [each.communicate("go\n", timeout=120) for each in hosts]
-    done = sum(int(out) for out, _ in told)
+    opened(address, 1)
+
+    def work(number: int, pipe: int) -> None:
+        session = opened(address, 1)
+        for i in range(20):
+            try:
+                ask(session, 400 + number * 100 + i)
+                os.write(pipe, b"x")
+            except BudgetError:
+                pass
+
+    hosts = [host(partial(work, number)) for number in range(3)]
+    ends = [told(*each) for each in hosts]
+    assert not any(code for code, _ in ends)
+    done = sum(len(said) for _, said in ends)
     ledger = dp.Ledger(address)
     assert ledger.verify() == len(ledger) == 1 + 2 * done
     left = ledger.left("rows")["epsilon"]
@@ -130,11 +109,28 @@ def test_hosts_that_race_never_overspend_and_see_each_others_answers(address: st
     assert ask(session, scale), "a closed ledger is opened again"
 
 
+class Killed(Run):
+    """A signal at the moment in which data are read."""
+
+    def __init__(self, kind: int) -> None:
+        self.kind = kind
+
+    def handle(self, draw: Any, value: Any) -> Any:
+        os.kill(os.getpid(), self.kind)
+        time.sleep(60)
+
+
 @pytest.mark.parametrize("kind", [signal.SIGKILL, signal.SIGINT])
 def test_a_host_that_stops_between_spend_and_answer_has_spent(kind: int, address: str) -> None:
-    stopped = host(KILLED, address, int(kind))
-    _, told = stopped.communicate(timeout=60)
-    assert stopped.returncode != 0, told
+    def work(pipe: int) -> None:
+        session = opened(address, 1)
+        os.write(pipe, b"opened")
+        with handling(Killed(kind)):
+            ask(session, 100)
+
+    code, said = told(*host(work))
+    assert code
+    assert said == b"opened"
     ledger = dp.Ledger(address)
     assert [row.kind for row in ledger.rows()] == ["open", "spend"]
     assert ledger.left("rows") == {"epsilon": Fraction(4, 5)}
@@ -146,16 +142,27 @@ def test_a_host_that_stops_between_spend_and_answer_has_spent(kind: int, address
 def test_a_server_that_crashes_forgets_no_spend(running: postgres.Running, address: str) -> None:
     session = opened(address, 1)
     ask(session, 10**6)
-    hosts = [host(FOREVER, address, number) for number in (1, 2)]
-    for each in hosts:
-        assert [each.stdout.readline() for _ in range(4)][-1] == "x\n"  # type: ignore[union-attr]
+
+    def work(number: int, pipe: int) -> None:
+        own = opened(address, 1)
+        for i in range(10**6):
+            try:
+                ask(own, 10**6 + i * 10 + number)
+            except LedgerError:
+                os.write(pipe, b"refused")
+                return
+            os.write(pipe, b"x")
+
+    hosts = [host(partial(work, number)) for number in (1, 2)]
+    for _, inner in hosts:
+        assert os.read(inner, 1) == b"x"
     running.stop(signal.SIGQUIT)
-    told = [each.communicate(timeout=60) for each in hosts]
+    ends = [told(*each) for each in hosts]
     refused(session)
     refused(session)
     running.start()
-    assert all("LedgerError" in error and "\x1b" not in error for _, error in told), told
-    answers = 1 + sum(3 + out.count("x") for out, _ in told)
+    assert all(said.endswith(b"refused") and not code for code, said in ends), ends
+    answers = 1 + sum(1 + said.count(b"x") for _, said in ends)
     ledger = dp.Ledger(address)
     rows = list(ledger.rows())
     spends = [row for row in rows if row.kind == "spend"]
@@ -185,9 +192,9 @@ def test_a_host_that_hangs_in_the_middle_does_not_hold_the_others_for_ever(
         try:
             store.append("rows", hang)
         except LedgerError as error:
-            told.append(error)
+            stopped.append(error)
 
-    told: list[Exception] = []
+    stopped: list[Exception] = []
     thread = threading.Thread(target=hung)
     thread.start()
     assert entered.wait(20)
@@ -197,7 +204,7 @@ def test_a_host_that_hangs_in_the_middle_does_not_hold_the_others_for_ever(
     ask(other, 100)
     over.set()
     thread.join(20)
-    assert told, "what was decided before the others went on is not written"
+    assert stopped, "what was decided before the others went on is not written"
     assert len(other.ledger) == before + 2
     ask(session, 100)
 
@@ -210,7 +217,7 @@ def _draft(now: str) -> Any:
 
 
 def test_a_ledger_moves_from_a_file_to_a_server_and_spends_in_one_place(
-    address: str, running: postgres.Running, tmp_path: Path
+    address: str, running: postgres.Running, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = tmp_path / "ledger.db"
     session = opened(path)
@@ -219,33 +226,28 @@ def test_a_ledger_moves_from_a_file_to_a_server_and_spends_in_one_place(
     head, left = session.ledger.head, session.left()
     other = running.database()
     opened(other)
-    moves = [sys.executable, "-m", "metricdp", "ledger", "move", str(path)]
 
-    def moved(target: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run([*moves, target], capture_output=True, text=True)
+    def moved(code: int, target: str) -> str:
+        assert main(["ledger", "move", str(path), target]) == code
+        return capsys.readouterr().out
 
-    wrong = moved(other)
-    assert wrong.returncode == 1
-    assert "rows already" in wrong.stdout
-    assert moved(str(tmp_path / "." / "ledger.db")).returncode == 1, "to itself"
+    assert "rows already" in moved(1, other)
+    moved(1, str(tmp_path / "." / "ledger.db"))  # to itself
     ask(session, 400)
     head, left = session.ledger.head, session.left()
-    done = moved(address)
-    assert done.returncode == 0, done
-    assert "9 rows" in done.stdout
+    assert "9 rows" in moved(0, address)
     refused(session, "was moved to postgresql://")
     refused(opened(path), "was moved to postgresql://")
-    assert moved(address).returncode == 0, "once more it changes nothing"
-    assert moved(running.database()).returncode == 1
+    moved(0, address)  # once more it changes nothing
+    moved(1, running.database())
     there = opened(address)
     assert there.left() == left
     assert there.ledger.verify(head) == 9
     assert "asked again" in ask(there, 200).about.composition
     ask(there, 500)
-    assert moved(address).returncode == 1, "the server has gone on"
-    shown = subprocess.run([*moves[:-2], address], capture_output=True, text=True)
-    assert shown.returncode == 0, shown
-    assert "chain whole" in shown.stdout
+    moved(1, address)  # the server has gone on
+    assert main(["ledger", address]) == 0
+    assert "chain whole" in capsys.readouterr().out
     # And back, to a file.
     back = tmp_path / "back.db"
     there.ledger.move(dp.Ledger(back))
