@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date, datetime
+from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
 import test_engine_persons as persons
 import test_engine_programs as programs
-from engine_tables import Both
+from engine_tables import Asked, Both, random_rows
 
 import metricdp as dp
 from metricdp.columns import language, row_hash
 from metricdp.engines import persons as persons_on_engines
+from metricdp.engines.fingerprints import fingerprint
+from metricdp.engines.rows import EngineColumns
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.emit import Seeded, handling
 
@@ -251,3 +254,13 @@ def test_texts_that_are_no_unicode_are_one_text(spark: Any) -> None:
 @dp.transformation
 def replaced(rows: dp.Records[Named]):
     return {name: dp.count([r for r in rows if r.name == name]) for name in ["\ufffd", "a"]}
+
+
+def test_fingerprints_are_those_of_duckdb(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same rows elsewhere are the same table to a session, of every kind."""
+    found = []
+    for engine in (Both.engine, Asked):
+        monkeypatch.setattr(Both, "engine", engine)
+        table = random_rows(Random(4), 300)
+        found.append(fingerprint(EngineColumns.of(table.source, table.columns).engine))
+    assert found[0] == found[1]
