@@ -60,6 +60,11 @@ class _Examples:
         return found
 
 
+#: Tests of the pages of programs, which share the reports of a process: they come first, so that
+#: the first worker has all of them.
+_OF_PAGES = ("test_by_row.py", "test_check_all_errors.py", "test_helps.py", "test_programs.py")
+
+
 class _FromBothEnds:
     """Every worker collects every test; what is not compiled yet, each compiles one half of.
 
@@ -80,7 +85,7 @@ class _FromBothEnds:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: item.path.parts)
+        items.sort(key=lambda item: (item.path.name not in _OF_PAGES, item.path.parts))
 
 
 class _OneReport:
