@@ -12,16 +12,19 @@ Names are those of Ibis; `_`, and the name that a chain begins with, mean the ta
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Final, NamedTuple
 
 from metricdp.run.frame_columns import called, is_condition, method_of, read
+from metricdp.run.frame_places import changed, held_together
 
 #: Methods of tables that nothing else in a checked program has.
 _OF_TABLES: Final = frozenset({"filter", "mutate", "select", "group_by", "aggregate", "agg"})
 #: Functions of metricdp that give some rows of the table that they are given first.
 _SAME_ROWS: Final = frozenset({"limit_rows", "limit_groups", "sample"})
+#: Functions of Python and of metricdp that count, and do not see the values of columns.
+_COUNTING: Final = frozenset({"len", "count", "count_ids"})
 #: Methods of columns that make a parameter for `Records` a table here.
 _OF_COLUMNS: Final = frozenset({"clip", "isin", "notin", "between", "isnull", "notnull", "ifelse",
                                 "fill_null", "sum"})  # fmt: skip
@@ -33,10 +36,14 @@ _WITH_NAMES: Final = (ast.Lambda, ast.ListComp, ast.GeneratorExp, ast.DictComp, 
 
 
 class _Table(NamedTuple):
-    """A table: the expression of its rows, columns that `mutate` made, and which are selected."""
+    """A table: the expression of its rows, columns that `mutate` made, and which are selected.
+
+    A column that was made, and of which it is not known any more what it is, is None: the rows may
+    have another one of this name.
+    """
 
     rows: ast.expr
-    made: Mapping[str, ast.expr]
+    made: Mapping[str, ast.expr | None]
     only: frozenset[str] | None = None
 
 
@@ -66,9 +73,14 @@ def plain_body(node: ast.FunctionDef) -> list[ast.stmt]:
     if _BUILTINS & _bound(node):
         return node.body
     row = next(each for each in ("row", "row_of_table", ".row") if each not in names)
-    key = next(each for each in ("key", "key_of_group", ".key") if each not in names)
+    # Later groups, and groups by several columns, are numbered: `key2`, `key_1`, `key2_1`.
+    keys = ("key", "key_of_group", ".key")
+    key = next(each for each in keys if not any(_is_numbered(name, each) for name in names))
     tables = {name: _Table(read(name), {}) for name in _tables(node)}
-    return _Frames(row, key, tables).block(node.body)
+    calls = [each for each in ast.walk(node) if isinstance(each, ast.Call)]
+    mutated = [n.arg for each in calls if _is_mutate(each) for n in each.keywords if n.arg]
+    rooted = _rooted(node, set(tables))
+    return _Frames(row, key, tables, held_together(node), mutated, rooted).block(node.body)
 
 
 def _parameters(node: ast.FunctionDef) -> list[ast.arg]:
@@ -86,13 +98,7 @@ def _tables(node: ast.FunctionDef) -> set[str]:
     """The parameters that are tables, where a method of tables or of their columns is called."""
     records = {each.arg for each in _parameters(node) if _is_records(each.annotation)}
     others = {each.arg for each in _parameters(node)} - records
-    names, before = set(records), -1
-    stored = [each for each in ast.walk(node) if isinstance(each, ast.Assign)]
-    while before != len(names):
-        before = len(names)
-        for assigned in stored:
-            if _root(assigned.value) in names:
-                names |= {t.id for t in assigned.targets if isinstance(t, ast.Name)}
+    names = _rooted(node, records)
     used = False
     for each in ast.walk(node):
         if not isinstance(each, ast.Call) or not isinstance(each.func, ast.Attribute):
@@ -107,6 +113,22 @@ def _tables(node: ast.FunctionDef) -> set[str]:
         elif isinstance(of, ast.Attribute | ast.Subscript):
             used |= method in _OF_COLUMNS and _root(of.value) in names
     return records if used else set()
+
+
+def _rooted(node: ast.FunctionDef, tables: set[str]) -> set[str]:
+    """Tables, and the names that are given chains of methods which begin with one of them."""
+    names, before = set(tables), -1
+    stored = [each for each in ast.walk(node) if isinstance(each, ast.Assign)]
+    while before != len(names):
+        before = len(names)
+        for assigned in stored:
+            if _root(assigned.value) in names:
+                names |= {t.id for t in assigned.targets if isinstance(t, ast.Name)}
+    return names
+
+
+def _is_mutate(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and node.func.attr == "mutate"
 
 
 def _root(node: ast.expr) -> str:
@@ -124,8 +146,12 @@ def _is_records(annotation: ast.expr | None) -> bool:
 class _Frames(ast.NodeTransformer):
     """Statements and expressions in which some names are tables."""
 
-    def __init__(self, row: str, key: str, tables: dict[str, _Table]) -> None:
-        self._row, self._key, self._tables = row, key, tables
+    def __init__(
+        self, row: str, key: str, tables: dict[str, _Table], together: Mapping[str, set[str]],
+        mutated: Iterable[str], rooted: set[str],
+    ) -> None:  # fmt: skip
+        self._row, self._key, self._tables, self._together = row, key, tables, together
+        self._mutated, self._rooted = mutated, rooted
         self._grouped: dict[str, _Groups] = {}
         self._loops = 0
 
@@ -133,12 +159,17 @@ class _Frames(ast.NodeTransformer):
 
     def block(self, body: list[ast.stmt]) -> list[ast.stmt]:
         """Statements one after the other."""
-        return [self._statement(each) for each in body]
+        made = []
+        for each in body:
+            made.append(self._statement(each))
+            for name in changed(each):
+                self._unknown(self._together.get(name, {name}))
+        return made
 
     def _statement(self, node: ast.stmt) -> ast.stmt:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             self._forget({node.name})
-            return node
+            return _refusing(node, self._rooted - _bound(node)) if self._mutated else node
         if isinstance(node, ast.Assign) and len(node.targets) == 1:
             (target,) = node.targets
             try:
@@ -155,11 +186,15 @@ class _Frames(ast.NodeTransformer):
         bound = _bound(node)
         if isinstance(node, ast.For | ast.While):
             self._only_rows(bound)  # a round sees what the one before it stored
+            for name in changed(node):
+                self._unknown(self._together.get(name, {name}))
         made_of: dict[str, Any] = {}
+        tables: set[str] = set()
         for field, value in ast.iter_fields(node):
             if isinstance(value, list) and value and isinstance(value[0], ast.stmt):
                 before = dict(self._tables), dict(self._grouped)
                 made_of[field] = self.block(value)
+                tables |= bound & self._tables.keys()
                 self._tables, self._grouped = before
             elif isinstance(value, list):
                 made_of[field] = [
@@ -168,7 +203,7 @@ class _Frames(ast.NodeTransformer):
             else:
                 made_of[field] = self.visit(value) if isinstance(value, ast.AST) else value
         if isinstance(node, ast.For | ast.While | ast.If | ast.With | ast.Try | ast.Match):
-            self._only_rows(bound)
+            self._only_rows(bound, tables)
         else:
             self._forget(bound)
         made: ast.stmt = ast.copy_location(type(node)(**made_of), node)
@@ -178,24 +213,32 @@ class _Frames(ast.NodeTransformer):
         """The rows of a table under a name, and what is known of it."""
         made = ast.Assign(node.targets, self._at(node.value, deepcopy(table.rows)))
         self._forget({name})
-        mine = {n: e for n, e in table.made.items() if name not in _read_names(e)}
+        mine = _without({name}, table.made)
         self._tables[name] = table._replace(rows=read(name), made=mine)
         return ast.copy_location(made, node)
 
-    def _only_rows(self, names: set[str]) -> None:
-        """Some names may be given other values: of tables they stay tables, and no more."""
-        tables = names & self._tables.keys()
+    def _only_rows(self, names: set[str], also: frozenset[str] | set[str] = frozenset()) -> None:
+        """Some names may be given other values: of tables they stay tables, and no more.
+
+        Args:
+            also: names that are tables where they have a value at all.
+        """
+        tables = (names & self._tables.keys()) | also
         self._forget(names)
-        self._tables |= {each: _Table(read(each), {}) for each in tables}
+        made = dict.fromkeys(self._mutated)
+        self._tables |= {each: _Table(read(each), made) for each in tables}
 
     def _forget(self, names: set[str]) -> None:
         """Some names are given other values: what was made of the old ones is known no more."""
         for each in names:
             self._tables.pop(each, None)
             self._grouped.pop(each, None)
+        self._unknown(names)
+
+    def _unknown(self, names: set[str]) -> None:
+        """What was made of some names would be another value now: it is known no more."""
         for each, table in self._tables.items():
-            made = {n: e for n, e in table.made.items() if not names & _read_names(e)}
-            self._tables[each] = table._replace(made=made)
+            self._tables[each] = table._replace(made=_without(names, table.made))
         for each, groups in [*self._grouped.items()]:
             self._grouped[each] = groups._replace(means=groups.means - names)
             if any(names & _read_names(e) for e in (*groups.keys, *groups.part.made.values())):
@@ -211,8 +254,11 @@ class _Frames(ast.NodeTransformer):
             made = _rebuilt(node, self.visit)
             self._tables, self._grouped = before
             return made
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            table = self._tables.get(node.id)
+            return _mutated_rows(node) if table is not None and table.made else node
         if isinstance(node, ast.expr) and not isinstance(node, ast.Name):
-            for known in (self._aggregated, self._rows, self._column):
+            for known in (self._aggregated, self._counted, self._rows, self._column):
                 try:
                     found = known(node)
                 except _Unknown:
@@ -249,7 +295,24 @@ class _Frames(ast.NodeTransformer):
 
     def _rows(self, node: ast.expr) -> ast.expr | None:
         table = self._table(node, {})
+        if table is not None and table.made:
+            raise _Unknown  # its rows do not have the columns that were made
         return None if table is None else table.rows
+
+    def _counted(
+        self, node: ast.expr, known: Mapping[str, _Table] | None = None
+    ) -> ast.expr | None:
+        """A function that counts rows, or persons, of a table; None of any other expression."""
+        if not isinstance(node, ast.Call) or not node.args or node.keywords:
+            return None
+        name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+        first, *others = node.args
+        table = self._table(first, known or {}) if name in _COUNTING else None
+        if table is None or not all(isinstance(each, ast.Constant) for each in others):
+            return None
+        if any(isinstance(each, ast.Constant) and each.value in table.made for each in others):
+            raise _Unknown
+        return ast.Call(node.func, [deepcopy(table.rows), *others], [])
 
     def _column(self, node: ast.expr, known: Mapping[str, _Table] | None = None) -> ast.expr | None:
         """The values of an expression of columns, row by row."""
@@ -294,6 +357,10 @@ class _Frames(ast.NodeTransformer):
             table = self._table(node.args[0], known)
             if table is None:
                 return None
+            given = [*node.args[1:], *(each.value for each in node.keywords)]
+            if any(isinstance(n, ast.Constant) and n.value in table.made
+                   for each in given for n in ast.walk(each)):  # fmt: skip
+                raise _Unknown
             call = ast.Call(node.func, [deepcopy(table.rows), *node.args[1:]], node.keywords)
             return table._replace(rows=ast.copy_location(call, node))
         if method not in ("filter", "mutate", "select"):
@@ -396,7 +463,7 @@ class _Frames(ast.NodeTransformer):
 
     def _answer(self, node: ast.expr, inside: Mapping[str, _Table]) -> ast.expr:
         """An expression over a table, mostly noise on a number of it."""
-        for known in (self._aggregated, self._column):
+        for known in (self._aggregated, self._counted, self._column):
             try:
                 found = known(node, inside)
             except _Unknown:
@@ -405,7 +472,8 @@ class _Frames(ast.NodeTransformer):
                 return self._placed(node, found)
         table = self._table(node, inside)
         if table is not None:
-            return self._at(node, deepcopy(table.rows))
+            rows = self._at(node, deepcopy(table.rows))
+            return _mutated_rows(rows) if table.made else rows
 
         def inner(part: ast.AST) -> Any:
             if isinstance(part, ast.expr):
@@ -501,7 +569,10 @@ class _Frames(ast.NodeTransformer):
         if table.only is not None and name not in table.only:
             raise _Unknown
         if name in table.made:
-            return deepcopy(table.made[name])
+            known = table.made[name]
+            if known is None:
+                raise _Unknown
+            return deepcopy(known)
         if key is None and name.isidentifier():
             return ast.Attribute(read(self._row), name, ast.Load())
         return ast.Subscript(read(self._row), ast.Constant(name), ast.Load())
@@ -615,5 +686,34 @@ def _same(one: _Table, other: _Table) -> bool:
     return one is other or ast.dump(one.rows) == ast.dump(other.rows)
 
 
-def _read_names(node: ast.expr) -> set[str]:
+def _is_numbered(name: str, key: str) -> bool:
+    """Whether a name is this one, perhaps with a number or two."""
+    return name.startswith(key) and not name[len(key) :].strip("0123456789_")
+
+
+def _without(names: set[str], made: Mapping[str, ast.expr | None]) -> dict[str, ast.expr | None]:
+    """Columns that `mutate` made; of those that are made of these names nothing is known."""
+    return {n: None if names & _read_names(e) else e for n, e in made.items()}
+
+
+def _refusing(node: ast.AST, tables: set[str]) -> Any:
+    """A node in which tables cannot be read: nothing gives their rows with the columns made."""
+
+    def made(part: ast.AST) -> Any:
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load) and part.id in tables:
+            return _mutated_rows(part)
+        return _rebuilt(part, made)
+
+    return made(node)
+
+
+def _mutated_rows(node: ast.expr) -> ast.expr:
+    """The rows of a table with the columns that `mutate` made: check has no rule for them."""
+    made = ast.copy_location(ast.Attribute(node, "mutate", ast.Load()), node)
+    return ast.copy_location(ast.Call(made, [], []), node)
+
+
+def _read_names(node: ast.expr | None) -> set[str]:
+    if node is None:
+        return set()
     return {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
