@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.run import rewrite
-from metricdp.run.plainer import body_of
+from metricdp.run.plainer import body_of, over_parts
 
 #: Fields in the order of evaluation, where it is not that of the fields.
 _ORDER = {
@@ -28,20 +29,30 @@ _ORDER = {
 }
 
 
-def evaluated(node: Any) -> Iterator[ast.AST]:
-    """Every expression below a node, each after its parts, in the order of evaluation."""
+def evaluated(
+    node: Any, actions: Mapping[ast.AST, Any] = MappingProxyType({})
+) -> Iterator[ast.AST]:
+    """Every expression below a node, each after its parts, in the order of evaluation.
+
+    Args:
+        actions: of a tree that is read: a loop over the parts of a text is read as its branches.
+    """
     if isinstance(node, list):
         for item in node:
-            yield from evaluated(item)
+            yield from evaluated(item, actions)
+        return
+    if isinstance(node, ast.For) and (actions.get(node) or ("",))[0] == "parts":
+        most, _, numbered = actions[node][1].partition(":")
+        yield from evaluated(over_parts(node, int(most), numbered == "1"), actions)
         return
     if not isinstance(node, ast.AST) or (isinstance(node, ast.AnnAssign) and node.value is None):
         return
     if isinstance(node, ast.Dict):
         for pair in zip(node.keys, node.values, strict=True):
-            yield from evaluated(list(pair))
+            yield from evaluated(list(pair), actions)
     else:
         for field in _ORDER.get(type(node), node._fields):
-            yield from evaluated(getattr(node, field))
+            yield from evaluated(getattr(node, field), actions)
     if isinstance(node, ast.expr):
         yield node
 
@@ -81,7 +92,7 @@ def differences(node: ast.AST, actions: Mapping[ast.AST, Any]) -> list[str]:
     compiled = noting.visit(node)
     # A generator function is read, and runs, as the one that makes the list of what it yields.
     read = [node.args, body_of(node)] if isinstance(node, ast.FunctionDef) else node
-    calls = [n for n in evaluated(read) if isinstance(n, ast.Call)]
+    calls = [n for n in evaluated(read, actions) if isinstance(n, ast.Call)]
     came_from: dict[int, list[ast.AST]] = {}
     for call, made in noting.made:
         came_from.setdefault(id(made), []).append(call)

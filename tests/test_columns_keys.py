@@ -140,10 +140,10 @@ def two(rng: Random, first: str, second: str, count: int) -> Table:
 
 
 def key_functions() -> Iterator[tuple[Callable[[Any], Any], tuple[Any, ...]]]:
-    yield (lambda row: row[0]), (0, 1, "a", 0.5, "b", 1, 5)
-    yield (lambda row: (row[0], row[1])), ((0, 1), (1, "a"), ("a", 1), (1, 1), (1, 1), 3, (0,))
+    yield (lambda row: row[0]), (0, 1, "a", 0.5, "b", 7, 5)
+    yield (lambda row: (row[0], row[1])), ((0, 1), (1, "a"), ("a", 1), (1, 1), (5, 1), 3, (0,))
     yield (lambda row: (row[1], row[0])), ((Fraction(1, 2), 5), ("b", "ab"), (True, False))
-    yield (lambda row: 1), (0, 1, 1)
+    yield (lambda row: 1), (0, 1, 2)
 
 
 @pytest.mark.parametrize("bases", [(a, b) for a in BASES for b in BASES if a != b])
@@ -173,7 +173,7 @@ def test_a_key_that_no_array_finds_is_left_to_the_reference() -> None:
 def test_sums_of_parts(count: int, same: bool) -> None:
     """The same function of a row of every part, or another one for each, more than are shared."""
     rows = two(Random(7), "text", "integer", count)
-    keys = ("a", "b", "", "a", "ab", "none")
+    keys = ("a", "b", "", "c", "ab", "none")
     parts = partition.tabular(rows, lambda row: row[0], keys)
     expected = partition.run(rows.rows(), lambda row: row[0], keys)
     for turn in range(15):

@@ -65,6 +65,8 @@ def host(work: Callable[[int], None]) -> tuple[int, int]:
     child = os.fork()
     if not child:
         try:
+            # Whoever runs the tests in the background has it ignored, which processes inherit.
+            signal.signal(signal.SIGINT, signal.default_int_handler)
             os.close(inner)
             work(outer)
             os._exit(0)

@@ -186,6 +186,8 @@ class Stopped(Run):
     def handle(self, draw, value):
         print("reading", flush=True)
         time.sleep(60)
+# Whoever runs the tests in the background has it ignored, which processes inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 sys.path.insert(0, sys.argv[1])
 from spent import costs
 session = dp.Session({"visits": (dp.Records[Visit, dp.Ids("person")], sys.argv[1] + "/v.parquet")},

@@ -37,8 +37,8 @@ from metricdp.spaces import (
     space_from_ast,
     space_of,
 )
-from metricdp.spaces.annotation import row_from_class
 from metricdp.spaces.vocabulary import default_resolve
+from metricdp.spaces.written_rows import row_from_class
 
 
 @dataclass

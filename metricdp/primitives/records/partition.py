@@ -117,7 +117,11 @@ def _all_different(keys: Any) -> None:
     from metricdp.errors import ParameterError
 
     known = keys.tolist() if hasattr(keys, "tolist") else [*keys]
-    if len({*known}) < len(known):
+    try:
+        twice = len({*known}) < len(known)
+    except TypeError:  # a list among the keys, say, which no row equals
+        twice = bool(_stands_twice(known))
+    if twice:
         raise ParameterError(
             "the keys of a partition are different, and one of these stands twice",
             place="partition",
