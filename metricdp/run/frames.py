@@ -153,6 +153,8 @@ class _Frames(ast.NodeTransformer):
         self._row, self._key, self._tables, self._together = row, key, tables, together
         self._mutated, self._rooted = mutated, rooted
         self._grouped: dict[str, _Groups] = {}
+        #: Names of grouped tables, also where it is not known any more by what.
+        self._parted: set[str] = set()
         self._loops = 0
 
     # -- statements
@@ -181,6 +183,7 @@ class _Frames(ast.NodeTransformer):
             if isinstance(target, ast.Name) and grouped is not None:
                 kept = self._kept(node, target.id, grouped[0])
                 table = self._tables.pop(target.id)
+                self._parted.add(target.id)
                 self._grouped[target.id] = self._groups_of(node.value, table, *grouped[1:])
                 return kept
         bound = _bound(node)
@@ -233,6 +236,7 @@ class _Frames(ast.NodeTransformer):
         for each in names:
             self._tables.pop(each, None)
             self._grouped.pop(each, None)
+        self._parted -= names
         self._unknown(names)
 
     def _unknown(self, names: set[str]) -> None:
@@ -248,6 +252,9 @@ class _Frames(ast.NodeTransformer):
 
     def visit(self, node: ast.AST) -> Any:
         """An expression with comprehensions in place of what is known here."""
+        if isinstance(node, ast.Lambda) and self._mutated:
+            # It is called later, when a name may hold another table.
+            node = _refusing(node, self._rooted - _bound(node))
         if isinstance(node, _WITH_NAMES):
             before = dict(self._tables), dict(self._grouped)
             self._forget(_bound(node))
@@ -256,6 +263,8 @@ class _Frames(ast.NodeTransformer):
             return made
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             table = self._tables.get(node.id)
+            if node.id in self._parted:
+                return _mutated_rows(node)
             return _mutated_rows(node) if table is not None and table.made else node
         if isinstance(node, ast.expr) and not isinstance(node, ast.Name):
             for known in (self._aggregated, self._counted, self._rows, self._column):
