@@ -13,7 +13,7 @@ from typing import Any
 
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.run import rewrite
-from metricdp.run.plainer import body_of, over_parts
+from metricdp.run.plainer import body_of, in_branches, over_parts
 
 #: Fields in the order of evaluation, where it is not that of the fields.
 _ORDER = {
@@ -41,9 +41,10 @@ def evaluated(
         for item in node:
             yield from evaluated(item, actions)
         return
-    if isinstance(node, ast.For) and (actions.get(node) or ("",))[0] == "parts":
-        most, _, numbered = actions[node][1].partition(":")
-        yield from evaluated(over_parts(node, int(most), numbered == "1"), actions)
+    loop = in_branches(node) if isinstance(node, ast.For) else None
+    if isinstance(loop, ast.For) and (actions.get(loop) or ("",))[0] == "parts":
+        most, _, numbered = actions[loop][1].partition(":")
+        yield from evaluated(over_parts(loop, int(most), numbered == "1"), actions)
         return
     if not isinstance(node, ast.AST) or (isinstance(node, ast.AnnAssign) and node.value is None):
         return
