@@ -37,8 +37,13 @@ PAGES = {
 PROGRAMS = [program for found in PAGES.values() for program in found]
 BROKEN = "no_such_name_"
 T = TypeVar("T")
-#: A loop of no rounds, whose body is not read; a counter that no longer counts.
-EXPECTED = {"loops::concrete-counts-1", "language_loops::while-with-a-counter-1"}
+#: A loop of no rounds, whose body is not read; a counter that no longer counts; a test whose other
+#: half is broken, so that it no longer shows that a position is there.
+EXPECTED = {
+    "loops::concrete-counts-1",
+    "language_loops::while-with-a-counter-1",
+    "words_of_texts::loops-over-a-slice-1",
+}
 
 
 def _errors(report: CheckReport) -> list[Diagnostic]:
