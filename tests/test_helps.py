@@ -59,9 +59,6 @@ BY_HAND = {
     ("sparse_vector::rejected-queries-that-cannot-be-read-1", "unbounded-sum"): (
         "a function that is named has to be written as a lambda"
     ),
-    ("frames::what-is-not-known-stays-an-error-1", "unsupported-call"): (
-        "the fields are those of a row, and the program names them of the table"
-    ),
     ("helps/flow::unbounded-branch-4", "unbounded-branch"): "both branches are bounded, see there",
     (
         "museum/red::a-decorator-whose-name-has-two-meanings-does-not-make-the-function-vanish-4",
