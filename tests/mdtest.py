@@ -28,6 +28,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from observed import Observed, observing
+
 from metricdp.check import check_paths
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport, InputReport
 
@@ -112,6 +114,7 @@ def title(page: Path) -> str:
 
 #: Text of a program in one file -> its report: several tests ask for the same one.
 _REPORTS: dict[str, CheckReport] = {}
+_OBSERVED: dict[str, list[Observed]] = {}
 
 
 def check(program: Program, folder: Path) -> CheckReport:
@@ -129,8 +132,16 @@ def check(program: Program, folder: Path) -> CheckReport:
         if program.beside:
             return check_paths([PROGRAM], CheckOptions())
         if text not in _REPORTS:
-            _REPORTS[text] = check_paths([PROGRAM], CheckOptions())
+            with observing() as seen:
+                _REPORTS[text] = check_paths([PROGRAM], CheckOptions())
+            _OBSERVED[text] = seen
         return _REPORTS[text]
+
+
+def outcomes(program: Program, folder: Path) -> list[Observed]:
+    """What laws say of the functions of a program in one file; see `check`."""
+    check(program, folder)
+    return _OBSERVED[program.source.text]
 
 
 def mismatches(program: Program, report: CheckReport) -> list[str]:

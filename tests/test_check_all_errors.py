@@ -14,16 +14,13 @@ from typing import TypeVar
 
 import pytest
 from depth import depth
-from evaluation_order import wrong_in
-from mdtest import Program, programs, title
+from mdtest import Program, outcomes, programs, title
 from one_function import unnamed, without
 
 from metricdp.check import check_source
 from metricdp.check.language.recovery import Recovering
-from metricdp.check.source.declared import declarations
-from metricdp.check.source.program import Module, Project
 from metricdp.check.values.objects import Value
-from metricdp.check.verdicts import all_errors, claims, verify
+from metricdp.check.verdicts import all_errors, verify
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.diagnostics.result import CheckReport
 from metricdp.primitives import load
@@ -78,13 +75,14 @@ def _broken(source: str, value: ast.expr) -> str:
 
 
 @pytest.mark.parametrize("page", [name for name, found in PAGES.items() if found])
-def test_what_is_reported_is_in_order_and_once_and_a_broken_statement_alone(page: str) -> None:
+def test_what_is_reported_is_in_order_and_once_and_a_broken_statement_alone(
+    page: str, tmp_path: Path
+) -> None:
     load()
     for program in PAGES[page]:
-        with pytest.MonkeyPatch.context() as patch:
-            if "# refuted" not in program.source.text:  # no pair is found, by test_programs
-                patch.setattr(claims, "refute", lambda outcome, claimed: None)
-            proved = _in_order_and_once(program)
+        found = outcomes(program, tmp_path)
+        assert not [(program.name, each) for each in found if each.wrong]
+        proved = {each.line for each in found if each.proved}
         if proved and "# error" not in program.source.text:  # true of it, by test_programs
             _is_reported_alone(program, proved)
 
@@ -114,29 +112,6 @@ def test_statements_are_broken_at_all() -> None:
     lines = {f.line for f in report.functions}
     values = list(_statements(ast.parse(PROGRAMS[0].source.text), lines))
     assert values and BROKEN in _broken(PROGRAMS[0].source.text, values[0][1])
-
-
-def _in_order_and_once(program: Program) -> set[int]:
-    """The lines of the functions that are proved; every call of theirs is compiled once."""
-    module = Project().parse("program.py", program.source.text)
-    proved: set[int] = set()
-    if not isinstance(module, Module):
-        return proved
-    for declared in declarations(module):
-        if declared.kind == "black_box":
-            continue
-        outcome = verify.verify(declared)
-        found = [d for d in outcome.diagnostics if d.severity == "error"]
-        places = [(d.span.line, d.span.column) for d in found]
-        assert places == sorted(places), program.name
-        assert len({(d.code, d.span) for d in found}) == len(found)
-        assert bool(found) == (outcome.verdict != "proved")
-        assert not isinstance(outcome.program, Recovering)
-        assert (outcome.program is None) == (outcome.guarantee is None)
-        assert not wrong_in(outcome), program.name
-        if outcome.verdict == "proved":
-            proved.add(declared.node.lineno)
-    return proved
 
 
 PROVABLE = "import metricdp as dp\n\n\n@dp.transformation\ndef f(x: dp.Real):\n    return x\n"
