@@ -59,6 +59,7 @@ class Preview(msgspec.Struct, frozen=True):
         others: places in the output that hold no number, in any run.
         failed: the share of the runs that ended in an error.
         runs: how many there were.
+        values: place of an output -> the number of every run that has it.
     """
 
     function: str

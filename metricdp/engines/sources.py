@@ -267,14 +267,7 @@ class Relation:
             # A twin asks for it: the table is dropped as soon as nobody holds this relation.
             schema = {each: self.schema[each] for each in columns}
             self._copy = _table_of(shallow_copy(self), copy, schema)
-        missing = [each for each in columns if each not in self._copy.schema]
-        if missing:
-            raise EngineError(
-                f"no column {missing[0]} among those that were copied when it was first asked",
-                place=self.name,
-                remedy="open the relation again for a program that reads other columns",
-            )
-        return self._copy
+        return with_columns(self._copy, columns, "relation")
 
     def kept(self, text: str, columns: Sequence[str]) -> Source:
         """The lines of a query, in a table that lives as long as it is used."""
@@ -332,6 +325,22 @@ class Made:
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: what was made says nothing of that."""
         return set()
+
+
+def with_columns(copy: Made, columns: Sequence[str], what: str) -> Made:
+    """A copy that holds some columns.
+
+    Raises:
+        EngineError: others were copied when it was first asked.
+    """
+    missing = [each for each in columns if each not in copy.schema]
+    if missing:
+        raise EngineError(
+            f"no column {missing[0]} among those that were copied when it was first asked",
+            place=copy.name,
+            remedy=f"open the {what} again for a program that reads other columns",
+        )
+    return copy
 
 
 def _kept(source: Source, text: str, columns: Sequence[str]) -> Made:

@@ -11,7 +11,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from metricdp.engines.dialect import Dialect
-from metricdp.engines.sources import Made, Source, rehearsed
+from metricdp.engines.sources import Made, Source, rehearsed, with_columns
 from metricdp.engines.spark_sql import Held, Spark
 from metricdp.engines.text_files import told_apart
 from metricdp.errors import EngineError
@@ -109,14 +109,7 @@ class Frame:
             # A twin asks for it: the copy is given up as soon as nobody holds this frame.
             self._copy = Made(shallow_copy(self), f"{base}.{name}", schema)
             weakref.finalize(self._copy, _dropped, catalog.dropGlobalTempView, name)
-        missing = [each for each in columns if each not in self._copy.schema]
-        if missing:
-            raise EngineError(
-                f"no column {missing[0]} among those that were copied when it was first asked",
-                place=self.name,
-                remedy="open the data frame again for a program that reads other columns",
-            )
-        return self._copy
+        return with_columns(self._copy, columns, "data frame")
 
     def kept(self, text: str, columns: Sequence[str]) -> Source:
         """The lines of a query, copied once; in a rehearsal the query, which is planned."""

@@ -25,8 +25,8 @@ from typing import TypeVar
 from urllib.parse import quote
 
 from metricdp.errors import LedgerError, MetricdpError
-from metricdp.sessions.chain import GENESIS, HashChain, LedgerRow
-from metricdp.sessions.followed import BATCH, Followed
+from metricdp.sessions.chain import HashChain, LedgerRow
+from metricdp.sessions.followed import Followed, all_rows
 from metricdp.sessions.formats import FORMAT, RowFormat, format_of, migrate
 from metricdp.sessions.places import SQLITE, LedgerPlace, unusable
 from metricdp.sessions.stores import Decide, beyond, now, placed
@@ -110,13 +110,7 @@ class File:
         return self._known.same(number, found)
 
     def rows(self) -> Iterator[LedgerRow]:
-        last = (0, GENESIS)
-        while True:
-            batch = self._read(lambda connection: self._after(connection, *last, BATCH))  # noqa: B023
-            if not batch:
-                return
-            yield from batch
-            last = (batch[-1].number, batch[-1].hash)
+        return all_rows(lambda *after: self._read(lambda held: self._after(held, *after)))
 
     def take(self, rows: Iterable[LedgerRow]) -> None:
         with self._alone():

@@ -6,7 +6,7 @@ from a backup or replaced is noticed before anything is added to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
 from metricdp.errors import LedgerError
 from metricdp.sessions.chain import GENESIS, RESTORE, HashChain, LedgerRow
@@ -86,3 +86,11 @@ class Followed:
         return LedgerError(
             "rows that were written earlier are gone", place=self._place, remedy=RESTORE
         )
+
+
+def all_rows(fetch: Fetch) -> Iterator[LedgerRow]:
+    """Every row of a store, some at a time."""
+    last = (0, GENESIS)
+    while batch := fetch(*last, BATCH):
+        yield from batch
+        last = (batch[-1].number, batch[-1].hash)

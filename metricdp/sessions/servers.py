@@ -18,9 +18,9 @@ from contextlib import contextmanager, suppress
 from typing import Any, TypeVar
 
 from metricdp.errors import LedgerError, MetricdpError, MissingExtraError, ParameterError
-from metricdp.sessions.chain import GENESIS, HashChain, LedgerRow, broken
+from metricdp.sessions.chain import HashChain, LedgerRow, broken
 from metricdp.sessions.encoding import canonical
-from metricdp.sessions.followed import BATCH, Followed
+from metricdp.sessions.followed import Followed, all_rows
 from metricdp.sessions.stores import Decide, beyond, placed
 
 T = TypeVar("T")
@@ -130,13 +130,7 @@ class Server:
         return self._known.same(number, found)
 
     def rows(self) -> Iterator[LedgerRow]:
-        last = (0, GENESIS)
-        while True:
-            batch = self._read(lambda connection: _after(connection, *last, BATCH))  # noqa: B023
-            if not batch:
-                return
-            yield from batch
-            last = (batch[-1].number, batch[-1].hash)
+        return all_rows(lambda *after: self._read(lambda held: _after(held, *after)))
 
     def take(self, rows: Iterable[LedgerRow]) -> None:
         with self._alone():
