@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import random
 import signal
 import sys
 import threading
 import time
+import weakref
 from fractions import Fraction
 from typing import Any
 
@@ -129,21 +129,33 @@ def test_a_verdict_says_when_its_samples_miss_the_claim(epsilon: float, words: s
     assert words not in str(audit.sampled(coin, pairs=PAIRS, epsilon=1, samples=1000))
 
 
-def test_a_ring_inside_of_what_the_collector_calls_waits_for_the_next_one() -> None:
-    """What is raised there is swallowed, and told of at the end of whatever runs then."""
-    heard: list[str] = []
+def test_a_ring_that_python_swallows_is_not_told_of_and_comes_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The collector, finalizers and weak references swallow what is raised where they call."""
+    told: list[Any] = []
+    monkeypatch.setattr(sys, "unraisablehook", told.append)
+    swallowed: list[str] = []
 
-    def called(phase: str, info: dict[str, int]) -> None:
-        limits._ring(14, sys._getframe())
-        heard.append(phase)
+    class Slow:
+        def __del__(self) -> None:
+            swallowed.append("finalizer")
+            time.sleep(30)
 
-    gc.callbacks.append(called)
-    limits._DEADLINES.times.append(0.0)
-    try:
-        limits.guarded(gc.collect)
-        with pytest.raises(limits.OutOfTime):
-            limits.guarded(lambda: limits._ring(14, sys._getframe()))
-    finally:
-        limits._DEADLINES.times.pop()
-        gc.callbacks.remove(called)
-    assert heard[:2] == ["start", "stop"]
+    def forgotten(reference: Any) -> None:
+        swallowed.append("weak reference")
+        time.sleep(30)
+
+    def program() -> None:
+        each = Slow()
+        reference = weakref.ref(each, forgotten)
+        del each
+        assert reference() is None
+        while True:
+            time.sleep(30)
+
+    with pytest.raises(limits.OutOfTime), limits.limited(0.02):
+        limits.guarded(program)
+    assert sorted(swallowed) == ["finalizer", "weak reference"]
+    assert told == []
+    assert sys.unraisablehook == told.append

@@ -9,8 +9,8 @@ Code in C that does not come back to Python is not interrupted.
 
 from __future__ import annotations
 
-import gc
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -75,6 +75,8 @@ def _timer(seconds: float) -> Iterator[None]:
         yield
         return
     started = monotonic()
+    unraisable = sys.unraisablehook
+    sys.unraisablehook = _but_rings(unraisable)
     handler = signal.signal(signal.SIGALRM, _ring)
     first, interval = signal.setitimer(signal.ITIMER_REAL, max(seconds, 1e-6), _AGAIN)
     try:
@@ -82,19 +84,30 @@ def _timer(seconds: float) -> Iterator[None]:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, signal.SIG_DFL if handler is None else handler)
+        sys.unraisablehook = unraisable
         if first:
             rest = max(first - (monotonic() - started), 1e-6)
             signal.setitimer(signal.ITIMER_REAL, rest, interval)
 
 
+def _but_rings(told: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The hook of unraisable exceptions that says nothing of a ring: the timer rings again.
+
+    The collector of garbage, finalizers and weak references call Python in the midst of a program
+    and swallow what is raised there.
+    """
+
+    def tell(unraisable: Any) -> None:
+        if not issubclass(unraisable.exc_type, OutOfTime):
+            told(unraisable)
+
+    return tell
+
+
 def _ring(number: int, frame: Any) -> None:
     if left() > 0:
         return
-    # What the collector of garbage calls swallows what is raised in it; the timer rings again.
-    collecting = {getattr(each, "__code__", None) for each in gc.callbacks}
     while frame is not None:
-        if frame.f_code in collecting:
-            return
         if frame.f_code is guarded.__code__:
             raise OutOfTime
         frame = frame.f_back
