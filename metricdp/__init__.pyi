@@ -1426,7 +1426,7 @@ def dot(
         x in Vector[Real, L1] of n -> Real: 4*d_in
         w in Vector[Int, L1] of n -> Real: d_in
         x in Vector[Real, L1] of n, w in Vector[Real, L1] of n -> Real: 2*d_in
-        x in Vector[Real, L1] of n, w in Vector[Real, L1] of n -> Real: oo
+        x in Vector[Real, L1] of n, w in Vector[Real, L1] of n -> Real: oo of x, 2*d_in of w
 
     Elsewhere:
         NumPy: numpy.inner
@@ -1963,7 +1963,7 @@ def fold(
     At distance d_in of one argument the result moves by at most:
         init in Real, xs in Vector[Real, L1] of n -> Real: d_in
         xs in Matrix[Real, L1] of n x m -> Real: d_in
-        init in Real, xs in Vector[Real, L2] of n -> Real: d_in
+        init in Real, xs in Vector[Real, L2] of n -> Real: d_in of init, sqrt(n)*d_in of xs
         xs in Matrix[Real, L2] of n x m -> Real: sqrt(m)*d_in
 
     Elsewhere:
@@ -2719,10 +2719,11 @@ def join_by_id(
     b: Any,
     on: Any,
     how: Any = ...,
+    columns: Any = ...,
 ) -> Any:
     """The rows of every person in two tables about the same persons, side by side.
 
-    Arguments: Two tables about the same persons, and the column of ids: one name, or one for each table.
+    Arguments: Two tables about the same persons, the column of ids (one name, or one for each table), and the columns of the second one that come along.
 
     One call:
         >>> @dp.transformation
@@ -2739,9 +2740,9 @@ def join_by_id(
 
     At distance d_in of one argument the result moves by at most:
         a in Records[Visit, Ids("who")], b in Records[Bill, Ids("whom", unit="who")] -> Records[Visit and Bill, Ids("who")]: d_in   (how = 'inner')
+        a in Records[Visit, Ids("who")], b in Records[Bill, Ids("whom", unit="who")] -> Records[Visit and Bill, Ids("who")]: d_in of a, 2*d_in of b   (how = 'left')
         a in Records[Visit, Ids("who")], b in Records[Bill, Ids("whom", unit="who")] -> Records[Visit, Ids("who")]: d_in   (how = 'semi')
         a in Records[Visit, Ids("who")], b in Records[Bill, Ids("whom", unit="who")] -> Records[Visit, Ids("who")]: d_in   (how = 'anti')
-        a in Records[Visit, Ids("who", ChangeOne)], b in Records[Bill, Ids("whom", ChangeOne, unit="who")] -> Records[Visit and Bill, Ids("who", ChangeOne)]: d_in   (how = 'inner')
 
     Diagnostics (`metricdp explain NAME`):
         unsupported-call: check has no rule for this function
@@ -2752,25 +2753,32 @@ def join_by_id(
     join_by_id: the rows of every person in two tables about the same persons, side by side.
 
     `how="inner"`: every row of a person in the first table beside each of theirs in the second one;
-    "semi": the rows of the first table of those who are in the second one too; "anti": of those who are
-    not.  Which rows a person has in the result is a function of the rows of this person alone, and who
-    has none in either table has none there.
+    "left": the same, and the rows of the first table of those who are not in the second one, with
+    missing values in its columns; "semi": the rows of the first table of those who are in the second
+    one too; "anti": of those who are not.  Ids are never missing, and meet where they are equal: whole
+    numbers as such, texts character by character; ids of two kinds are refused.  Which rows a person
+    has in the result is a function of the rows of this person alone, and who has none in either table
+    has none there.
 
     Stability.  A unit of distance is a person with all of their rows.  Where one table changes, the
     result changes for persons whose rows there differ, and for nobody else.  A person who is in or out
     of that table is in or out of the result, or not there at all: 1.  A person whose rows differ is
     counted 2 on both sides under add or remove, and 1 where one unit changes a person: 1.  So 1 in
-    either table, and the sum where both change on their own.  Tables that are one input change by the
-    same persons: d units of it are persons who enter or leave all tables at once, and whose rows differ
-    in some of them, counted twice; each of them counts as much in the result at most, so that it moves
-    by d, and not by 2d (`combine`).  No bound on the rows of a person is needed, nor would one be kept:
-    m rows beside n rows are m n.
-    Tight: persons who have rows in the second table enter the first one; for "anti", who have none.
+    either table, and the sum where both change on their own; but in a left join a person who leaves the
+    second table alone stays in the result with other rows, which is 2 under add or remove.  Tables that
+    are one input change by the same persons: d units of it are persons who enter or leave all tables at
+    once, and whose rows differ in some of them, counted twice; each of them counts as much in the
+    result at most, so that it moves by d, and not by 2d or 3d (`combine`).  No bound on the rows of a
+    person is needed, nor would one be kept: m rows beside n rows are m n.
+    Tight: persons who have rows in the second table enter the first one; for "anti", who have none; for
+    "left", who have rows in the first one enter the second.
     Source: rules of tables, semi joins and joins by the unit; Tumult's joins on an id space.
 
     Names.  The column of ids stands once, under its name in the first table.  Another name that both
     tables have gets `_a` in the first table and `_b` in the second, as in `join`; rows of two kinds,
-    and tuples, make tuples.
+    and tuples, make tuples.  `columns` names those of the second table that come along, in this order
+    and under their names, whatever kind its rows are.  A left join needs it: where the second table has
+    no row at all, nothing else would say what is missing.
     """
     ...
 
@@ -3303,7 +3311,7 @@ def logistic_step(
         one entry replaced in rows moves the result by at most 1/3   (distance d_in: 2*Min(1/2, d_in/6))
 
     At distance d_in of one argument the result moves by at most:
-        theta in Vector[Real, L2] of n, rows in Matrix[Data, L2] of n x m -> Vector[Real, L2] of m - 1: Max(Abs(4*decay*rate + rate - 4)/4, Abs(decay*rate - 1))*d_in + Abs(rate)*sqrt(m - 1)/68719476736
+        theta in Vector[Real, L2] of n, rows in Matrix[Data, L2] of n x m -> Vector[Real, L2] of m - 1: Max(Abs(4*decay*rate + rate - 4)/4, Abs(decay*rate - 1))*d_in + Abs(rate)*sqrt(m - 1)/68719476736 of theta, 2*Abs(rate)*Min(1, d_in/n) of rows
         rows in Matrix[Data, LInf] of n x m -> Vector[Real, L2] of m - 1: 2*Abs(rate)*Min(1, d_in/n)
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
@@ -3540,9 +3548,9 @@ def map(
         one unit of L1 distance in w moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in
+        xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in of xs, 3*d_in of ys
         xs in Vector[Data, L1] of n, ys in Vector[Data, L1] of n -> Vector[Int, L1] of n: d_in
-        xs in Vector[Real, L2] of n, ys in Vector[Real, L2] of n -> Vector[Real, L2] of n: 2*d_in
+        xs in Vector[Real, L2] of n, ys in Vector[Real, L2] of n -> Vector[Real, L2] of n: 2*d_in of xs, 3*d_in of ys
         xs in Vector[Data, L2] of n, ys in Vector[Data, L2] of n -> Vector[Int, L2] of n: d_in
 
     Elsewhere:
@@ -3589,9 +3597,9 @@ def map2(
         one unit of L1 distance in w moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in
+        xs in Vector[Real, L1] of n, ys in Vector[Real, L1] of n -> Vector[Real, L1] of n: 2*d_in of xs, 3*d_in of ys
         xs in Vector[Data, L1] of n, ys in Vector[Data, L1] of n -> Vector[Int, L1] of n: d_in
-        xs in Vector[Real, L2] of n, ys in Vector[Real, L2] of n -> Vector[Real, L2] of n: 2*d_in
+        xs in Vector[Real, L2] of n, ys in Vector[Real, L2] of n -> Vector[Real, L2] of n: 2*d_in of xs, 3*d_in of ys
         xs in Vector[Data, L2] of n, ys in Vector[Data, L2] of n -> Vector[Int, L2] of n: d_in
 
     Elsewhere:
@@ -3682,8 +3690,8 @@ def map_cols(
         one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
-        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 8 x m: 2*Min(1, m)*d_in
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in of m, 3*d_in of n
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 8 x m: 2*Min(1, m)*d_in of m, Min(1, m)*d_in of n
 
     Elsewhere:
         Duet and DiffPrivacyInference: map_cols
@@ -3724,8 +3732,8 @@ def map_cols2(
         one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in
-        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 8 x m: 2*Min(1, m)*d_in
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Vector[Real, L1] of m: d_in of m, 3*d_in of n
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of 8 x m: 2*Min(1, m)*d_in of m, Min(1, m)*d_in of n
 
     Elsewhere:
         Duet and DiffPrivacyInference: map_cols
@@ -3807,7 +3815,7 @@ def map_rows(
         one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in of m, 3*d_in of n
         m in Matrix[Data, LInf] of n x m, n in Matrix[Data, LInf] of n x m -> Vector[Int, L1] of n: d_in
 
     Elsewhere:
@@ -3854,7 +3862,7 @@ def map_rows2(
         one unit of L1 distance, added over rows in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in
+        m in Matrix[Real, L1] of n x m, n in Matrix[Real, L1] of n x m -> Matrix[Real, L1] of n x 2: 2*d_in of m, 3*d_in of n
         m in Matrix[Data, LInf] of n x m, n in Matrix[Data, LInf] of n x m -> Vector[Int, L1] of n: d_in
 
     Elsewhere:
@@ -4233,7 +4241,7 @@ def mul(
     At distance d_in of one argument the result moves by at most:
         x in Real -> Real: Abs(y)*d_in
         y in Int -> Real: Abs(x)*d_in
-        x in Real within [-5, 4], y in Real within [0, 1000] -> Real: 1000*d_in
+        x in Real within [-5, 4], y in Real within [0, 1000] -> Real: 1000*d_in of x, 5*d_in of y
         x in Real, y in Real -> Real: oo
 
     Elsewhere:
@@ -4456,7 +4464,7 @@ def one_hot(
     At distance d_in of one argument the result moves by at most:
         i in Int -> Vector[Int, L1] of 3: 6   (size = 3, x = 3)
         x in Real within [0, 3] -> Vector[Real, L1] of 3: d_in   (i = 1, size = 3)
-        i in Int, x in Real within [0, 3] -> Vector[Real, L1] of 3: 6   (size = 3)
+        i in Int, x in Real within [0, 3] -> Vector[Real, L1] of 3: 6 of i, d_in of x   (size = 3)
         x in Data within [0, 3] -> Vector[Int, L1] of 2: 3   (i = 0, size = 2)
 
     Diagnostics (`metricdp explain NAME`):
@@ -4592,9 +4600,9 @@ def outer_product(
         one unit of L2 distance in w moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        x in Vector[Real, L2] of n, y in Vector[Real, L1] of n within [-1, 1] -> Gradient[Real, L2] of n**2: sqrt(n)*d_in
+        x in Vector[Real, L2] of n, y in Vector[Real, L1] of n within [-1, 1] -> Gradient[Real, L2] of n**2
         x in Vector[Int, LInf] of n within [0, 3], y in Vector[Real, L2] of n -> Gradient[Real, L2] of n**2
-        x in Vector[Real, L2] of n, y in Vector[Real, L2] of n -> Gradient[Real, L2] of n**2: 2*d_in
+        x in Vector[Real, L2] of n, y in Vector[Real, L2] of n -> Gradient[Real, L2] of n**2: 2*d_in of x, oo of y
 
     Elsewhere:
         NumPy: numpy.outer
@@ -4641,8 +4649,8 @@ def parallel_private_fold_rows(
         one unit of L1 distance in n moves the result by at most 1
 
     At distance d_in of one argument the result moves by at most:
-        init in Real, m in Vector[Real, L1] of n, n in Vector[Real, L1] of n -> Real: d_in
-        init in Real, m in Vector[Real, L1] of n, n in Vector[Real, L1] of n -> Real: 2**n*d_in
+        init in Real, m in Vector[Real, L1] of n, n in Vector[Real, L1] of n -> Real: d_in of init, 2*d_in of m, 3*d_in of n
+        init in Real, m in Vector[Real, L1] of n, n in Vector[Real, L1] of n -> Real: 2**n*d_in of init, 2**n*d_in of m, 3*2**n*d_in/2 of n
 
     Elsewhere:
         Duet and DiffPrivacyInference: parallel_private_fold_rows
@@ -5318,7 +5326,7 @@ def ridge_step(
            (distance d_in: 3*sqrt(3)*Min(1/2, d_in/6)/2)
 
     At distance d_in of one argument the result moves by at most:
-        theta in Vector[Real, L2] of n, rows in Matrix[Data, L2] of n x m -> Vector[Real, L2] of m - 1: Max(Abs(decay*rate + rate - 1), Abs(decay*rate - 1))*d_in
+        theta in Vector[Real, L2] of n, rows in Matrix[Data, L2] of n x m -> Vector[Real, L2] of m - 1: Max(Abs(decay*rate + rate - 1), Abs(decay*rate - 1))*d_in of theta, 4*radius**2*Abs(rate)*Min(1, d_in/n)*sqrt(1 - 4*radius**2/(sqrt(8*radius**2 + 1) + 1)**2)/(sqrt(8*radius**2 + 1) + 1) + 2*Abs(rate)*Min(1, d_in/n)*sqrt(1 - 4*radius**2/(sqrt(8*radius**2 + 1) + 1)**2) of rows
         rows in Matrix[Data, LInf] of n x m -> Vector[Real, L2] of m - 1: 4*radius**2*Abs(rate)*Min(1, d_in/n)*sqrt(1 - 4*radius**2/(sqrt(8*radius**2 + 1) + 1)**2)/(sqrt(8*radius**2 + 1) + 1) + 2*Abs(rate)*Min(1, d_in/n)*sqrt(1 - 4*radius**2/(sqrt(8*radius**2 + 1) + 1)**2)
 
     Diagnostics (`metricdp explain NAME`):
@@ -5496,7 +5504,7 @@ def scale_gradient(
 
     At distance d_in of one argument the result moves by at most:
         y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: Abs(x)*d_in
-        x in Real within [-3, 3], y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: 2*d_in
+        x in Real within [-3, 3], y in Gradient[Real, L1] of n -> Gradient[Real, L1] of n: 2*d_in of x, 3*d_in of y
         y in Gradient[Data, L1] of n -> Gradient[Data, L1] of n: d_in
         y in Gradient[Real, L2] of n -> Gradient[Real, L2] of n: Abs(x)*d_in
 

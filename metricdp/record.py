@@ -161,7 +161,8 @@ class Conclusion(msgspec.Struct, frozen=True):
             "concat": arguments stand side by side, so each norm is that of their movements;
             "by_id": the rows of a person in the result are made of the rows of this person alone,
             and nobody has rows there who has none in the arguments, so that what one input moves in
-            several arguments it moves in the result by the largest of these.
+            several arguments it moves in the result by the largest of these, whatever `maps` say
+            of an argument that moves alone.
         captured: factor on the movement of variables that a function argument captures.
         requires: facts about public parameters.
         events: noise added; the result is then released.

@@ -102,11 +102,17 @@ def test_rows_of_a_person_beside_each_other_are_those_of_the_reference(evaluator
         with evaluated_by(evaluator, 7):
             a, b = (make(rng, rng.choice((0, 1, 9, 30))) for make in (named, dated))
             for x, y in ((a, b), (b, a), (a, a), (b.filtered(lt(b.row.left.value, 1)), a)):
-                for how in ("inner", "semi", "anti"):
-                    expected = join_by_id.run(x.rows(), y.rows(), "who", how)
-                    found = join_by_id.tabular(x, y, "who", how)
+                for how, columns in (
+                    ("inner", None), ("semi", None), ("anti", None), ("inner", "left"),
+                    ("left", ("left", *(("at", "day") if y is not a else ("mark",)))),
+                ):  # fmt: skip
+                    expected = join_by_id.run(x.rows(), y.rows(), "who", how, columns)
+                    found = join_by_id.tabular(x, y, "who", how, columns)
                     assert repr(found.rows()) == repr(expected), trial
-                    if how == "inner" and x is not y:  # rows of two kinds make tuples
+                    if (how, columns) == (
+                        "inner",
+                        None,
+                    ) and x is not y:  # rows of two kinds make tuples
                         on = ("0" if x is a else "1", "who")
                         again = join_by_id.tabular(found, y, on)
                         assert repr(again.rows()) == repr(join_by_id.run(expected, y.rows(), on))

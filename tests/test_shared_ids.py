@@ -21,7 +21,8 @@ from metricdp.audit import replay
 from metricdp.check import check_source
 from metricdp.diagnostics.result import to_json
 from metricdp.errors import ParameterError, SpaceError
-from metricdp.expr import ONE
+from metricdp.expr import ONE, D, num
+from metricdp.record import REGISTRY, Arg, scalar_moves
 from metricdp.spaces import Owned, space_of
 from metricdp.spaces.same_persons import SamePersons
 
@@ -106,6 +107,7 @@ def largest(name: str, body: str, change: bool, folder: Path) -> tuple[Fraction,
 
 
 JOINED = 'dp.join_by_id(visits, bills, ("person", "patient")'
+LEFT = f'{JOINED}, how="left", columns="cents")'
 PROGRAMS = {
     "both": 'dp.count_ids(visits, "person") + dp.count_ids(bills, "patient")',
     "twice one": '2 * dp.count_ids(visits, "person") - dp.count_ids(bills, "patient")',
@@ -120,6 +122,11 @@ PROGRAMS = {
     f"- dp.count_ids({JOINED}, how='semi'), 'person')",
     "sums of a join": f"dp.sum(dp.clamp(dp.sum_per_id({JOINED}), 'person', "
     "lambda r: r.ward - 2 * r.cents), -3, 2))",
+    "rows of a left join": f"dp.count(dp.limit_rows({LEFT}, 'person', 2))",
+    "who is alone": f"dp.count_ids([r for r in {LEFT} if r.cents is None], 'person') - "
+    f"dp.count_ids([r for r in {LEFT} if r.cents == 1], 'person')",
+    "sums of a left join": f"dp.sum(dp.clamp(dp.sum_per_id({LEFT}, 'person', "
+    "lambda r: 3 if r.cents is None else r.cents), 0, 3))",
     "joined twice": f"dp.count(dp.limit_rows(dp.join_by_id({JOINED}), visits, 'person'), "
     "'person', 3))",
 }
@@ -136,6 +143,7 @@ def test_no_person_moves_a_result_further_than_was_proved(
     less = {
         ("twice one", False), ("limited", True), ("sums", True), ("rows of a join", True),
         ("joined twice", True), ("sums of a join", True), ("who is in one", False),
+        ("rows of a left join", True), ("who is alone", False), ("sums of a left join", True),
     }  # fmt: skip
     assert most < slope if (name, change) in less else most == slope
 
@@ -266,6 +274,16 @@ def of_one_side(visits: dp.Records[Dated, dp.Ids("person")], bills: BILLS):
     return 1000 * dp.count_ids(some, "person") + dp.count(kept)
 
 
+@dp.transformation
+def of_left(visits: dp.Records[Dated, dp.Ids("person")], bills: BILLS):
+    cheap = [b for b in bills if b.cents < 3]
+    each = dp.join_by_id(visits, cheap, ("person", "patient"), "left", columns="cents")
+    alone = dp.limit_rows([r for r in each if r.cents is None], "person", 1000)
+    owed = [r for r in each if r.cents is not None and r.weight is not None]
+    sums = dp.sum_per_id(owed, "person", lambda r: r.weight * r.cents)
+    return 10000 * dp.count(alone) + dp.sum(dp.clamp(sums, 0, 1000))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_joins_are_those_of_pandas_in_columns_and_row_by_row(seed: int) -> None:
     rng = Random(seed)
@@ -285,8 +303,11 @@ def test_joins_are_those_of_pandas_in_columns_and_row_by_row(seed: int) -> None:
     cheap = right[right.cents < 3].patient
     some = left[left.person.isin(cheap)].person.nunique()
     none = left[~left.person.isin(right.patient)].groupby("person").size().clip(upper=2).sum()
+    kept = left.merge(right[right.cents < 3], how="left", left_on="person", right_on="patient")
+    owed = (kept.weight * kept.cents).groupby(kept.person).sum().clip(0, 1000).sum()
     for way in ("arrays", "reference"):
         with evaluated_by(way):
+            assert of_left(visits, bills) == 10000 * kept.cents.isna().sum() + owed
             for given in (visits, left) if size else (visits,):
                 assert beside(given, bills) == total
                 assert of_one_side(given, bills) == 1000 * some + none
@@ -298,3 +319,20 @@ def test_a_join_of_tracked_tables_costs_no_less_than_a_checked_one() -> None:
     joined = dp.join_by_id(session["visits"], session["bills"], ("person", "patient"))
     dp.laplace(dp.count_ids(joined, "person"), scale=1)
     assert session.left()["epsilon"] <= 4
+    on = ("person", "patient")
+    left = dp.join_by_id(session["visits"], session["bills"], on, "left", columns="cents")
+    before = session.left()["epsilon"]
+    dp.laplace(dp.count(dp.limit_rows(left, "person", 1)), scale=1)
+    assert before - session.left()["epsilon"] >= 1
+
+
+def test_who_leaves_the_second_of_two_tables_alone_counts_twice_in_a_left_join() -> None:
+    """As inputs of their own: the rows of this person stay, and are others."""
+    conclusion = REGISTRY["join_by_id"].rule(
+        **{name: Arg(space, private=True, text=name) for name, space in zip("ab", space().parts,
+           strict=True)},
+        on=Arg(literal=("person", "patient")), how=Arg(literal="left"),
+        columns=Arg(literal="cents"),
+    )  # fmt: skip
+    assert conclusion.maps["b"] == scalar_moves(num(2) * D)
+    assert conclusion.maps["a"] == scalar_moves(D)

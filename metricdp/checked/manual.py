@@ -183,18 +183,22 @@ def _concluded(record: Record, private: Mapping[str, Any], public: Mapping[str, 
     named = {name: Arg(space, True, text=name) for name, space in private.items()} | dict(public)
     placed = [named.pop(name) for name in sorted(named) if name.isdigit()]
     concluded = record.rule(*placed, **named)
-    spaces = ", ".join(
-        f"{'xyzuvw'[int(name)] if name.isdigit() else name} in {_described(space)}"
-        for name, space in private.items()
-    )
+    called = {name: "xyzuvw"[int(name)] if name.isdigit() else name for name in private}
+    spaces = ", ".join(f"{called[name]} in {_described(each)}" for name, each in private.items())
     if concluded.events:
         costs = "; ".join(text for event in concluded.events for text in _costs(event))
         return f"{spaces}: {costs}"
-    own = next(iter(private))
-    norm = getattr(private[own], "norm", "")
-    bound = moves_of(concluded, own).get((norm, getattr(concluded.space, "norm", "")))
     result = f"{spaces} -> {_sized(concluded.space)}"
-    return result if bound is None else f"{result}: {bound}"
+    outer = getattr(concluded.space, "norm", "")
+    bounds = {
+        name: moves_of(concluded, name).get((getattr(space, "norm", ""), outer))
+        for name, space in private.items()
+    }
+    if None in bounds.values():
+        return result
+    if len(different := set(bounds.values())) == 1:
+        return f"{result}: {different.pop()}"
+    return f"{result}: {', '.join(f'{each} of {called[name]}' for name, each in bounds.items())}"
 
 
 def _costs(event: Event) -> Iterator[str]:

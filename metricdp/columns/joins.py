@@ -73,12 +73,16 @@ def met(a: Table, b: Table, id_a: Any, id_b: Any, kept: bool) -> Table:
     return a.taken(np.flatnonzero(np.isin(mine, theirs) == kept))
 
 
-def beside(a: Table, b: Table, id_a: Any, id_b: Any, rest: Any, build: Build) -> Table:
+def beside(
+    a: Table, b: Table, id_a: Any, id_b: Any, rest: Sequence[Any],
+    build: Callable[[Sequence[Any]], Any], left: bool,
+) -> Table:  # fmt: skip
     """Every row of the first table beside those of the second one with its id.
 
     Args:
-        rest: what comes along of a row of the second table.
-        build: a row of the first table, `rest`, and the fields of both -> the row of the result.
+        rest: the fields of the second table that come along.
+        build: the fields of the first table and these -> the row of the result.
+        left: whether a row without a partner stands alone, and these fields are missing there.
 
     Raises:
         Untraceable: fields that are no single values, or rows that lie elsewhere.
@@ -87,17 +91,22 @@ def beside(a: Table, b: Table, id_a: Any, id_b: Any, rest: Any, build: Build) ->
     order = np.argsort(theirs, kind="stable")
     counts = np.bincount(theirs, minlength=size)
     starts = np.cumsum(counts) - counts
-    times = counts[mine]
+    met = counts[mine]
+    times = np.maximum(met, 1) if left else met
     rows_a = np.repeat(np.arange(len(mine)), times)
     ends = np.cumsum(times)
     within = np.arange(len(rows_a)) - np.repeat(ends - times, times)
-    rows_b = order[np.repeat(starts[mine], times) + within]
+    there = np.repeat(met > 0, times)
+    rows_b = order[(np.repeat(starts[mine], times) + within)[there]]
     columns: list[Stored] = []
-    fields = [
-        *(_moved(a.taken(rows_a), field, columns) for field in _parts(a.row)),
-        *(_moved(b.taken(rows_b), field, columns) for field in _parts(rest)),
-    ]
-    return Table(tuple(columns), build(a.row, rest, fields), value=a.value)
+    of_a, of_b = a.taken(rows_a), b.taken(rows_b)
+    fields = [_moved(of_a, field, columns) for field in _parts(a.row)]
+    if left:
+        marks = _added(Stored("boolean", there), columns)
+        fields += [_perhaps(of_b, field, columns, there, marks) for field in rest]
+    else:
+        fields += [_moved(of_b, field, columns) for field in rest]
+    return Table(tuple(columns), build(fields), value=a.value)
 
 
 def _shared(a: Any, b: Any, id_a: Any, id_b: Any) -> tuple[Any, Any, int]:
@@ -116,21 +125,52 @@ def _shared(a: Any, b: Any, id_a: Any, id_b: Any) -> tuple[Any, Any, int]:
     return mine.astype(np.int64), numbers[theirs] if len(second) else theirs, len(places)
 
 
-def _moved(table: Table, field: Any, columns: list[Stored]) -> Any:
-    """A field of some rows, in columns of its own, which are added to these."""
+def _moved(table: Table, field: Any, columns: list[Stored], there: Any = None) -> Any:
+    """A field of some rows, in columns of its own, which are added to these.
+
+    Args:
+        there: of more rows, which are these; in the others stands some value of its kind. None: no
+            others.
+    """
     if isinstance(field, Nullable):
-        value = _moved(table, field.value, columns)
-        return Nullable(value, _moved(table, field.there, columns))
+        value = _moved(table, field.value, columns, there)
+        return Nullable(value, _moved(table, field.there, columns, there))
     if isinstance(field, Instant):
-        return Instant(field.kind, _moved(table, field.number, columns))
+        return Instant(field.kind, _moved(table, field.number, columns, there))
     node = single(field)
     if node.base == "text":
         codes, values = table.coded(node)
-        held = Stored("text", Texts(codes.astype(np.int64), values))
-    else:
-        held = Stored(node.base, table.array(node), *(node.range or ()))
-    columns.append(held)
-    return held.node(len(columns) - 1)
+        spread = _spread(codes.astype(np.int64), 0, there)
+        return _added(Stored("text", Texts(spread, values or [""])), columns)
+    low, high = node.range or (None, None)
+    nothing = 0 if low is None or high is None else min(max(0, low), high)
+    held = _spread(table.array(node), nothing, there)
+    return _added(Stored(node.base, held, *(node.range or ())), columns)
+
+
+def _perhaps(table: Table, field: Any, columns: list[Stored], there: Any, marks: Node) -> Nullable:
+    """A field of some rows, missing in others.
+
+    Args:
+        there, marks: which of all rows are these, and the column that says so.
+    """
+    found = _moved(table, field, columns, there)
+    # Of a field that may be missing itself, `_moved` says False where there is no row.
+    return found if isinstance(found, Nullable) else Nullable(found, marks)
+
+
+def _spread(values: Any, nothing: Any, there: Any) -> Any:
+    """Values at their places among all rows, and a public one elsewhere."""
+    if there is None:
+        return values
+    held = np.full(len(there), nothing, values.dtype)
+    held[there] = values
+    return held
+
+
+def _added(column: Stored, columns: list[Stored]) -> Node:
+    columns.append(column)
+    return column.node(len(columns) - 1)
 
 
 def _parts(row: Any) -> Sequence[Any]:

@@ -984,6 +984,10 @@ class PrivacyDomain:
             alone: how far arguments move by which no region is charged for a part of a unit.
         """
         movement_of = alone or self.movement
+        # What one input moves in all tables of a join by the id, it moves in the result alike.
+        by_id = conclusion.combine == "by_id" and len(private) > 1
+        in_all = [movement_of(value).keys() for value in private.values()] if by_id else []
+        alike = set(in_all[0]).intersection(*in_all[1:]) if in_all else set()
         per_source: dict[Source, list[tuple[Region, Mapping[str, Expr]]]] = {}
         for name, value in private.items():
             moves = conclusion.maps.get(name)
@@ -1002,6 +1006,7 @@ class PrivacyDomain:
                 options: dict[str, list[Expr]] = {}
                 for (inner, outer), step in moves.items():
                     if inner in movement:
+                        step = D if source in alike else step
                         options.setdefault(outer, []).append(moved(step, movement[inner]))
                 found = {outer: best(each) for outer, each in options.items()}
                 per_source.setdefault(source, []).append((about.get(source), found))

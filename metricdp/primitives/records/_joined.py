@@ -38,19 +38,15 @@ def built(x: Any, y: Any, fields: Sequence[Any]) -> Any:
     return shape(named(x), named(y)).build(fields)
 
 
-def without(row: Any, column: str) -> Any:
-    """A row of the reference, or of columns, without a column."""
-    if isinstance(row, dict):
-        return {name: value for name, value in row.items() if name != column}
-    kind, names = named(row)
-    place = names.index(column) if kind == "attributes" else int(column)
-    values = [value for i, value in enumerate(row) if i != place]
-    return _other(names[:place] + names[place + 1 :]).build(values) if names else tuple(values)
+def chosen(first: Named, columns: tuple[str, ...]) -> Named:
+    """How columns that are named are read beside rows of the first table: as these are, or by their
+    places where places are their names."""
+    return ("tuple", ()) if columns[0].isdigit() else (first[0], columns)
 
 
-@cache
-def _other(names: tuple[str, ...]) -> Row:
-    return Row(names, (), "joined", "attributes")
+def perhaps(field: Scalar | Moment | Maybe) -> Maybe:
+    """A field that may be missing."""
+    return field if isinstance(field, Maybe) else Maybe(field)
 
 
 def space_of(
