@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from metricdp.columns.row_hash import LOW
-from metricdp.engines.persons import with_hash, word
+from metricdp.engines.hashes import with_hash, word
 from metricdp.engines.rows import EngineRows
 from metricdp.errors import InternalError
 

@@ -1,65 +1,25 @@
 """The first rows of everybody, on an engine: the same that `columns.owners` keeps.
 
-Whoever has no more rows than are kept is left alone; only the others' rows are put in order, by the
-hash of `columns.row_hash` and then by what they hold.  The rows that are kept become a table of the
-engine's own, which every later question reads.
+Rows of a group are put in order by the hash of `columns.row_hash`, and then by what they hold.
+Whoever has no more rows than are kept is left alone.  Of the others only those rows are put in
+order whose hash is small, as the number of their group's rows says: about as many as are kept, and
+some more.  Where these turn out to be too few, as they may where rows are alike, all rows of the
+group are put in order.  What is found on the way becomes tables of the engine's own, and what is
+kept as well, which every later question reads.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import ceil, sqrt
 from typing import Any
 
 from metricdp.columns.language import Node, single
 from metricdp.columns.owners import parts
-from metricdp.columns.row_hash import (
-    FACTORS,
-    HALF,
-    LOW,
-    MISSING,
-    PRIME,
-    ROUNDS,
-    SHIFT,
-    START,
-)
-from metricdp.engines.dialect import Dialect
+from metricdp.columns.row_hash import PRIME
 from metricdp.engines.expressions import Column, Expressions
-from metricdp.engines.sources import Made, Source
-
-_LOWER, _LOWER_HALF = (1 << LOW) - 1, (1 << HALF) - 1
-
-
-class _Field:
-    """One value of every row: what it is put in order by.
-
-    Attributes:
-        order: what rows are sorted by, the first first.
-        word: its word in the hash.
-    """
-
-    def __init__(self, sql: Dialect, made: Expressions, field: Any) -> None:
-        value, there = parts(field)
-        text = made.of(value)
-        self.order, self.word = [text], word(sql, value, text)
-        if there is not None:
-            mark = made.of(there)
-            # Values that are missing are alike, and come last.
-            nothing = {"text": "''", "boolean": "false"}.get(value.base, "0")
-            self.order = [f"NOT {mark}", f"CASE WHEN {mark} THEN {text} ELSE {nothing} END"]
-            self.word = f"CASE WHEN {mark} THEN {self.word} ELSE {MISSING} END"
-
-
-def word(sql: Dialect, node: Node, text: str) -> str:
-    """`primitives.records._keys._word` of values as columns hold them."""
-    if node.base == "text":
-        return sql.word_of_text(text)
-    if node.base == "boolean":
-        return f"CASE WHEN {text} THEN 1 ELSE 0 END"
-    if node.base == "integer":
-        return f"CAST({text} AS BIGINT)"
-    low, high = sql.double(-(2.0**63)), sql.double(2.0**63)
-    whole = f"{sql.rounded('floor', text)} = {text} AND {text} >= {low} AND {text} < {high}"
-    return sql.word_of_double(text, whole)
+from metricdp.engines.hashes import Field, with_hash
+from metricdp.engines.sources import Made, Source, answered
 
 
 def kept(
@@ -84,168 +44,159 @@ def kept(
     Raises:
         NoForm: a field has no form in SQL.
         Untraceable: an owner that is no single value.
+        EngineError: the engine failed.
     """
     single(owners[0])  # an owner that may be missing is nobody
     nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
     made = Expressions(columns, source, nodes if test is None else [*nodes, test])
-    keys = [_Field(source.dialect, made, each) for each in owners]
-    order = [_Field(source.dialect, made, each) for each in fields]
+    keys = [Field(source.dialect, made, each) for each in owners]
+    order = [Field(source.dialect, made, each) for each in fields]
     where = "" if test is None else f" WHERE {made.of(test)}"
-    rows = _Rows(
-        source.dialect,
-        [column.clean for column in columns],
-        keys,
-        order,
-        f"{made.source()}{where}",
-    )
-    if groups is None:
-        return rows.first(source, most)
-    text = rows.statement(_chosen(rows, len(keys[0].order), groups), "of_groups", most)
-    return source.kept(text, rows.names)
+    stored = {made.of(node): node.public for node in nodes if node.operator == "stored"}
+    clean = [column.clean for column in columns]
+    rows = _Rows(source, clean, stored, keys, order, f"{made.source()}{where}")
+    return rows.first(most) if groups is None else rows.of_first_groups(groups, most)
 
 
 class _Rows:
     """All rows of a table as a query, and what is asked of it.
 
     Args:
-        sql: how the engine writes.
+        source: who is asked.
         clean: the expressions of its columns, which are c0, c1, ...
+        stored: other expressions of some of these -> their places.
         keys: whose group a row is in.
         order: what rows of a group are put in order by.
-        source: where they lie, and which count.
-
-    Attributes:
-        sql: how the engine writes.
-        names: of the columns.
-        same: of what is the same in a group.
-        words: of the words of `keys`.
-        every: the query.
+        every: where they lie, and which count.
     """
 
     def __init__(
         self,
-        sql: Dialect,
+        source: Source,
         clean: Sequence[str],
-        keys: Sequence[_Field],
-        order: Sequence[_Field],
-        source: str,
+        stored: dict[str, int],
+        keys: Sequence[Field],
+        order: Sequence[Field],
+        every: str,
     ) -> None:
-        self.sql = sql
+        self._source = source
         self._names = {text: f"c{at}" for at, text in reversed([*enumerate(clean)])}
+        self._names.update({text: f"c{at}" for text, at in stored.items()})
         self._held = [f"{text} AS c{at}" for at, text in enumerate(clean)]
-        self.names = [f"c{at}" for at in range(len(clean))]
-        self.same = [self._name(text) for text in _texts(keys)]
-        self._sort = [self._name(text) for text in _texts(order)]
-        self.words = [self._name(field.word) for field in keys]
-        self._words = [self._name(field.word) for field in order]
-        self.every = f"SELECT {', '.join(self._held)} FROM {source}"
+        self._clean = [f"c{at}" for at in range(len(clean))]
+        self._keys = [(field, self._named(field)) for field in keys]
+        self._order = [(field, self._named(field)) for field in order]
+        self._owner, self._same = self._keys[0][1], _columns(self._keys)
+        self._sort = [name for name in _columns(self._order) if name not in self._same]
+        self._groups = [name for name in self._same if name not in self._owner]
+        self._every = f"(SELECT {', '.join(self._held)} FROM {every})"
 
-    def _name(self, text: str) -> str:
-        """The name of a column with an expression; one that is there already, if there is."""
-        if text not in self._names:
-            self._names[text] = f"o{len(self._held)}"
-            self._held.append(f"{text} AS {self._names[text]}")
-        return self._names[text]
+    def _named(self, field: Field) -> list[str]:
+        """The columns of what a field is put in order by; those that are there, if they are."""
+        for text in field.order:
+            if text not in self._names:
+                self._names[text] = f"o{len(self._held)}"
+                self._held.append(f"{text} AS {self._names[text]}")
+        return [self._names[text] for text in field.order]
 
-    def first(self, source: Source, most: int) -> Source:
+    def _hashed(self, fields: Sequence[tuple[Field, list[str]]], source: str) -> tuple[str, str]:
+        """A query with the hash of some fields as a column more, and the name of that column."""
+        words = [f"{field.word(names)} AS w{at}" for at, (field, names) in enumerate(fields)]
+        source = f"(SELECT *, {', '.join(words)} FROM {source})"
+        return with_hash(self._source.dialect, source, [f"w{at}" for at in range(len(words))])
+
+    def first(self, most: int) -> Source:
+        """The first rows of every group."""
+        same = ", ".join(self._same)
+        busy = (
+            f"SELECT {same}, count(*) AS many FROM {self._every} GROUP BY {same} "
+            f"HAVING count(*) > {most}"
+        )
+        return self._first(self._every, busy, most)
+
+    def of_first_groups(self, groups: int, most: int) -> Source:
+        """The first rows of the first groups of every owner."""
+        owner, same = ", ".join(self._owner), ", ".join(self._same)
+        of_groups = self._source.kept(
+            f"SELECT {same}, count(*) AS many FROM {self._every} GROUP BY {same}",
+            [*self._same, "many"],
+        )
+        with_many = self._source.kept(
+            f"SELECT {owner} FROM {of_groups.rows} GROUP BY {owner} HAVING count(*) > {groups}",
+            self._owner,
+        )
+        chosen, h = self._hashed(
+            self._keys, f"(SELECT * FROM {of_groups.rows} SEMI JOIN {with_many.rows} AS owners "
+            f"USING ({owner}))"
+        )  # fmt: skip
+        first = self._source.kept(
+            f"SELECT {same}, many FROM (SELECT *, row_number() OVER (PARTITION BY {owner} "
+            f"ORDER BY {', '.join([h, *self._groups])}) AS place FROM {chosen}) "
+            f"WHERE place <= {groups}",
+            [*self._same, "many"],
+        )
+        of_few = f"ANTI JOIN {with_many.rows} AS owners USING ({owner})"
+        busy = (
+            f"SELECT * FROM {of_groups.rows} {of_few} WHERE many > {most} "
+            f"UNION ALL SELECT * FROM {first.rows} WHERE many > {most}"
+        )
+        rows = (
+            f"(SELECT * FROM {self._every} {of_few} UNION ALL "
+            f"SELECT * FROM {self._every} SEMI JOIN {first.rows} AS first_groups USING ({same}))"
+        )
+        return self._first(rows, busy, most)
+
+    def _first(self, rows: str, busy: str, most: int) -> Source:
         """The first rows of every group.
 
-        Rows are put in order by their hashes alone.  Where the last that is kept and the next one
-        have the same, all rows of the group are put in order by what they hold.
-        """
-        hashed, h = with_hash(self.sql, f"({self.every})", self._words)
-        same = ", ".join(self.same)
-        columns = [*dict.fromkeys(self.names + self.same)]
-        numbered = (
-            f"SELECT {', '.join(columns)}, {h} AS h, place FROM (SELECT *, row_number() OVER "
-            f"(PARTITION BY {same} ORDER BY {h}) AS place FROM {hashed}) WHERE place <= {most + 1}"
-        )
-        kept = source.kept(numbered, [*columns, "h", "place"])
-        if not isinstance(kept, Made) or not kept.held:  # another order the next time, perhaps
-            return source.kept(self.statement("", "every", most), self.names)
-        alike = (
-            f"SELECT {same} FROM {kept.rows} WHERE place >= {most} GROUP BY {same} "
-            "HAVING count(*) = 2 AND min(h) = max(h)"
-        )
-        names = ", ".join(self.names)
-        ((several,),) = source.ask(f"SELECT count(*) FROM ({alike})")
-        if not several:
-            text = f"SELECT {names} FROM {kept.rows} WHERE place <= {most}"
-            return Made(source, f"({text})", dict.fromkeys(self.names, "made"), kept)
-        tied = f"tied AS (SELECT * FROM every SEMI JOIN ({alike}) AS alike USING ({same})), "
-        return source.kept(
-            f"SELECT {names} FROM {kept.rows} ANTI JOIN ({alike}) AS alike USING ({same}) "
-            f"WHERE place <= {most} UNION ALL "
-            f"SELECT {names} FROM ({self.statement(tied, 'tied', most)})",
-            self.names,
-        )
-
-    def statement(self, first: str, every: str, most: int) -> str:
-        """The query of the first rows of every group, put in order by hashes and what they hold.
-
         Args:
-            first: common tables before, after that of all rows, which is called `every`.
-            every: the common table of which rows are kept.
+            rows: which there are.
+            busy: the groups with more than `most` rows, and how many these are.
         """
-        same, names = ", ".join(self.same), ", ".join(self.names)
-        hashed, h = with_hash(self.sql, "busy_rows", self._words)
-        sort = ", ".join([h, *self._sort])
-        return (
-            f"WITH every AS ({self.every}), {first}"
-            f"busy AS (SELECT {same} FROM {every} GROUP BY {same} HAVING count(*) > {most}), "
-            f"busy_rows AS (SELECT * FROM {every} SEMI JOIN busy USING ({same})) "
-            f"SELECT {names} FROM {every} ANTI JOIN busy USING ({same}) UNION ALL "
+        source, sql = self._source, self._source.dialect
+        same = ", ".join(self._same)
+        held = [*dict.fromkeys([*self._clean, *self._same, *self._sort])]
+        names, listed = ", ".join(self._clean), ", ".join(held)
+        # Of `most` hashes hardly ever one is larger: it would be one in 10**10 of equal laws.
+        share = sql.double(float(ceil(most + 8 * sqrt(most) + 16)))
+        small = f"CAST(least({share} / many, {sql.double(1.0)}) * {sql.double(float(PRIME))}"
+        counted = source.kept(
+            f"SELECT {same}, many, {small} AS BIGINT) AS small FROM ({busy})",
+            [*self._same, "many", "small"],
+        )
+        beside, h = self._hashed(
+            self._order, f"(SELECT * FROM {rows} LEFT JOIN {counted.rows} AS busy USING ({same}))"
+        )
+        near = source.kept(
+            f"SELECT {listed}, {h} AS h, many FROM {beside} WHERE many IS NULL OR {h} <= small",
+            [*held, "h", "many"],
+        )
+        enough = (
+            f"(SELECT {same} FROM {near.rows} WHERE many IS NOT NULL GROUP BY {same} "
+            f"HAVING count(*) >= {most})"
+        )
+        lacking = f"{counted.rows} ANTI JOIN {enough} AS enough USING ({same})"
+        ((several,),) = answered(source, f"SELECT count(*) FROM {lacking}", [(0,)])
+        candidates = f"SELECT * FROM {near.rows} WHERE many IS NOT NULL"
+        if several:
+            beside, h = self._hashed(
+                self._order,
+                f"(SELECT * FROM {rows} JOIN (SELECT * FROM {lacking}) AS busy USING ({same}))",
+            )
+            others = f"SELECT {listed}, {h} AS h, many FROM {beside} WHERE {h} > small"
+            candidates += f" UNION ALL {others}"
+        sort = ", ".join(["h", *self._sort])
+        first = source.kept(
             f"SELECT {names} FROM (SELECT *, row_number() OVER (PARTITION BY {same} "
-            f"ORDER BY {sort}) AS place FROM {hashed}) WHERE place <= {most}"
+            f"ORDER BY {sort}) AS place FROM ({candidates})) WHERE place <= {most}",
+            self._clean,
         )
-
-
-def _texts(fields: Sequence[_Field]) -> list[str]:
-    return [text for field in fields for text in field.order]
-
-
-def _chosen(rows: _Rows, owners: int, groups: int) -> str:
-    """The common tables that leave so many groups of every owner: the last is `of_groups`.
-
-    Args:
-        owners: how many of the first columns of a group are its owner.
-    """
-    owner, same = ", ".join(rows.same[:owners]), ", ".join(rows.same)
-    columns = ", ".join(dict.fromkeys([*rows.same, *rows.words]))
-    hashed, h = with_hash(rows.sql, "busy_groups", rows.words)
-    return (
-        f"groups AS (SELECT DISTINCT {columns} FROM every), "
-        f"many AS (SELECT {owner} FROM groups GROUP BY {owner} HAVING count(*) > {groups}), "
-        f"busy_groups AS (SELECT * FROM groups SEMI JOIN many USING ({owner})), "
-        f"left_out AS (SELECT {same} FROM (SELECT *, row_number() OVER (PARTITION BY {owner} "
-        f"ORDER BY {h}, {same}) AS place FROM {hashed}) WHERE place > {groups}), "
-        f"of_groups AS (SELECT * FROM every ANTI JOIN left_out USING ({same})), "
-    )
-
-
-def with_hash(sql: Dialect, source: str, words: Sequence[str]) -> tuple[str, str]:
-    """A query with the hash of some words as a column more, and the name of that column."""
-    high, low, first, second = FACTORS
-    found, h = source, str(START)
-    for at, word in enumerate(words):
-        found = f"(SELECT *, {_shifted(sql, h)} AS x{at} FROM {found})"
         text = (
-            f"({sql.down(f'x{at}', str(LOW))} * {high} + (x{at} & {_LOWER}) * {low} + "
-            f"({sql.down(word, str(HALF))} + {1 << 31}) * {first} + "
-            f"({word} & {_LOWER_HALF}) * {second})"
+            f"(SELECT {names} FROM {near.rows} WHERE many IS NULL "
+            f"UNION ALL SELECT {names} FROM {first.rows})"
         )
-        h = f"h{at}"
-        found = f"(SELECT *, {text} % {PRIME} AS {h} FROM {found})"
-    for at, (upper, lower) in enumerate(ROUNDS):
-        found = f"(SELECT *, {_shifted(sql, h)} AS y{at} FROM {found})"
-        h = f"g{at}"
-        text = (
-            f"({sql.down(f'y{at}', str(LOW))} * {upper} + (y{at} & {_LOWER}) * {lower}) % {PRIME}"
-        )
-        found = f"(SELECT *, {text} AS {h} FROM {found})"
-    return found, h
+        return Made(source, text, dict.fromkeys(self._clean, "made"), (near, first))
 
 
-def _shifted(sql: Dialect, h: str) -> str:
-    h = f"CAST({h} AS BIGINT)"
-    return sql.exclusive(h, sql.down(h, str(SHIFT)))
+def _columns(fields: Sequence[tuple[Field, list[str]]]) -> list[str]:
+    return [*dict.fromkeys(name for _, names in fields for name in names)]

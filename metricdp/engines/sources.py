@@ -286,18 +286,14 @@ class Made:
         rows: what stands behind FROM.
         schema: name of a column -> its type.
         below: what the rows are made of, which lives as long.
-
-    Attributes:
-        held: whether the engine holds them, so that they are the same whenever they are asked.
     """
 
     texts = False
 
     def __init__(
-        self, of: Source, rows: str, schema: dict[str, str], below: Source | None = None
+        self, of: Source, rows: str, schema: dict[str, str], below: Sequence[Source] = ()
     ) -> None:
         self._of, self.rows, self._below = of, rows, below
-        self.held = not rows.startswith("(")
         self.passed = of.passed
         self.name, self.engine, self.dialect = of.name, of.engine, of.dialect
         self.schema = schema

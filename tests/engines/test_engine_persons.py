@@ -12,7 +12,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.columns import row_hash
-from metricdp.engines import persons as persons_on_engines
+from metricdp.engines import hashes as hashes_on_engines
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -110,7 +110,7 @@ def test_rows_of_one_hash_are_told_apart_by_what_they_hold(
     rounds: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Rows that are equal, and rows that are not, of which the hash says nothing."""
-    for module in (row_hash, persons_on_engines):
+    for module in (row_hash, hashes_on_engines):
         monkeypatch.setattr(module, "ROUNDS", rounds)
     path = tmp_path / "alike.parquet"
     duckdb.sql(
@@ -121,3 +121,16 @@ def test_rows_of_one_hash_are_told_apart_by_what_they_hold(
     for program in (by_ward, by_ward_and_person):
         assert program(path) == program(here)
         assert program(duckdb.read_parquet(str(path))) == program(here)
+
+
+def test_persons_with_many_rows_that_are_alike_keep_as_many_as_in_memory(tmp_path: Path) -> None:
+    """Rows of one hash may all lie beyond the hashes that are looked at first: then all are."""
+    path = tmp_path / "alike.parquet"
+    duckdb.sql(
+        "SELECT 'p' || (i % 30) AS person, CAST(i % 30 % 6 AS INT) AS ward, "
+        "CASE WHEN i < 9000 THEN i % 30 % 7 ELSE i % 4001 END / 2e0 AS cost, "
+        "DATE '2024-01-01' AS day, CAST(NULL AS BOOLEAN) AS urgent FROM range(9900) t(i)"
+    ).write_parquet(str(path))
+    here = dp.table(path, collect=True)
+    for program in (cost, by_ward, by_ward_and_person):
+        assert program(path) == program(here)

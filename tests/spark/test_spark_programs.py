@@ -15,7 +15,7 @@ from engine_tables import Asked, Both, random_rows
 
 import metricdp as dp
 from metricdp.columns import language, row_hash
-from metricdp.engines import persons as persons_on_engines
+from metricdp.engines import hashes as hashes_on_engines
 from metricdp.engines.fingerprints import fingerprint
 from metricdp.engines.rows import EngineColumns
 from metricdp.errors import EngineError, SchemaError
@@ -67,7 +67,7 @@ def test_the_same_rows_are_kept(program: Any, visits: Any) -> None:
 
 
 def test_rows_of_one_hash_are_told_apart(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (row_hash, persons_on_engines):
+    for module in (row_hash, hashes_on_engines):
         monkeypatch.setattr(module, "ROUNDS", ((0, 0),))
     frame = spark.range(400).selectExpr(
         "concat('p', id % 7) AS person", "CAST(id % 5 AS INT) AS ward", "(id % 3) / 2D AS cost",
