@@ -1905,7 +1905,7 @@ def floordiv(
 ) -> Any:
     """x // c with a public divisor.
 
-    Arguments: A private number by a public one; the result is Int.
+    Arguments: A private number by a public one; the result is Int, in a float where one of them is one.
 
     One call:
         >>> @dp.transformation

@@ -56,6 +56,7 @@ class Arg(msgspec.Struct, frozen=True):
         body: summary, when the argument is a function.
         name: of the parameter that it is given to, where that is known.
         size: how many items a public sequence holds, where that is known.
+        floating: whether Python holds a public number in a float.
     """
 
     space: Space | None = None
@@ -67,6 +68,7 @@ class Arg(msgspec.Struct, frozen=True):
     body: Body | None = None
     name: str = ""
     size: Expr | None = None
+    floating: bool = False
 
     @property
     def chosen(self) -> str:

@@ -170,8 +170,18 @@ def kind_of(x: Arg) -> str:
         return "int" if x.value is not None and x.value.is_integer() else "float"
     space = x.space
     if isinstance(space, Scalar):
-        return space.kind or _KINDS[space.element]
+        return "int" if space.in_float else space.kind or _KINDS[space.element]
     return _KINDS[space.element] if isinstance(space, (Entries, Matrix)) else ""
+
+
+def in_floats(*xs: Arg) -> bool:
+    """Whether arithmetic on these numbers, wherever it gives whole ones, gives them as floats."""
+    return any(
+        (isinstance(x.space, Scalar) and (kind_of(x) == "float" or x.space.in_float))
+        if x.private
+        else x.floating
+        for x in xs
+    )
 
 
 def joint_kind(kinds: set[str]) -> str:

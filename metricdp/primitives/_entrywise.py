@@ -21,6 +21,7 @@ from metricdp.primitives._common import (
     Range,
     discrete,
     discrete_conversion,
+    in_floats,
     joint_kind,
     kind_of,
     numbers_only,
@@ -53,6 +54,7 @@ class EntryRule(msgspec.Struct, frozen=True):
         slopes: per argument, how far the result moves at most per unit of its movement.
         whole: whether the result is an integer.
         kind: Python type of the result over discrete entries.
+        in_float: whether Python holds a whole result in a float; None: if one argument is held so.
         linear: whether the result is the sum of slope * argument, public ones included.
         together: how movements of several real numbers combine (`Conclusion.combine`).
         keeps_balls: whether the result is at most as large as `x`, so that it stays in its balls.
@@ -64,6 +66,7 @@ class EntryRule(msgspec.Struct, frozen=True):
     slopes: Mapping[str, Expr]
     whole: bool = False
     kind: str = "float"
+    in_float: bool | None = None
     linear: bool = False
     together: str = "sum"
     keeps_balls: bool = False
@@ -116,7 +119,10 @@ def lifted(
     private = {name: arg for name, arg in args.items() if arg.private}
     over_data = any(discrete(arg.space) for arg in private.values())
     element = "Data" if over_data else "Int" if entry.whole else "Real"
-    space = reshaped(template, element, entry.bounds, entry.kind if over_data else "")
+    kind = entry.kind if over_data else ""
+    held = in_floats(*args.values()) if entry.in_float is None else entry.in_float
+    kind = "float" if element == "Int" and held else kind
+    space = reshaped(template, element, entry.bounds, kind)
     inside = args["x"].space if entry.keeps_balls else None
     if isinstance(inside, (Entries, Matrix)) and not isinstance(space, Scalar):
         space = msgspec.structs.replace(space, radius=inside.radius)

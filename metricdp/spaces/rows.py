@@ -115,7 +115,8 @@ def field_space(item: Any) -> Scalar | Moment | None:
     if (moment := field_moment(item)) is not None:
         return moment
     if isinstance(item, Scalar):
-        kind = item.kind or next((k for k, e in KINDS.items() if e == item.element), "")
+        held = "int" if item.in_float else item.kind
+        kind = held or next((k for k, e in KINDS.items() if e == item.element), "")
         return Scalar("Data", item.lo, item.hi, kind if item.element != "Data" else item.kind)
     if isinstance(item, str):
         item = {k.__name__: k for k in (float, int, bool, str)}.get(item, item)

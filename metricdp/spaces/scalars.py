@@ -63,7 +63,8 @@ class Scalar(Space, frozen=True):
         element: "Real", "Int", "Bool" or "Data".
         lo, hi: bounds of the value (of its R value, also under Data); -oo and oo if none.
         kind: Python type of the value, "float", "int", "bool" or "str"; "" if the element says
-            it, or any.  Fields of records are Data with a kind.
+            it, or any.  Fields of records are Data with a kind.  An Int of kind "float" is a whole
+            number that Python holds in a float (`x // 10` of one): no position of a list.
     """
 
     element: str
@@ -93,7 +94,12 @@ class Scalar(Space, frozen=True):
     @property
     def python_kind(self) -> str:
         """Python type of the values: "float", "int", "bool", "str", or "" for any scalar."""
-        return self.kind or _KIND_OF.get(self.element, "")
+        return _KIND_OF["Int"] if self.in_float else self.kind or _KIND_OF.get(self.element, "")
+
+    @property
+    def in_float(self) -> bool:
+        """Whether the value is a whole number that Python holds in a float."""
+        return self.element == "Int" and self.kind == "float"
 
     def _facts(self) -> list[str]:
         return range_words(self.lo, self.hi) if self.element != "Bool" else []

@@ -250,6 +250,7 @@ def _union(a: Scalar, b: Scalar) -> Scalar:
     where its ends would be long formulas of numbers that only a run knows."""
     element = a.element if a.element == b.element else "Real"
     kind = a.kind if a.kind == b.kind else ""
+    kind = "float" if element == "Int" and (a.in_float or b.in_float) else kind
     lo = NEG_INF if _late(a.lo, b.lo) else minimum(a.lo, b.lo)
     hi = INF if _late(a.hi, b.hi) else maximum(a.hi, b.hi)
     return Scalar(element, lo, hi, kind)

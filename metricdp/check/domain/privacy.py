@@ -330,7 +330,7 @@ class PrivacyDomain:
             return with_term(self.formal(space, source), _of_row(table, -1, source))
         if isinstance(space, Moment):
             return self.private(space, self.state.atom(space, {source: {"": ONE}}))
-        if isinstance(space, Scalar) and space.kind:
+        if isinstance(space, Scalar) and space.kind and not space.in_float:
             # A field of a row is read as a number; under the discrete metric of the row it moves by
             # any amount.
             element = ROW_ELEMENTS[space.kind]
@@ -370,7 +370,8 @@ class PrivacyDomain:
             return self.private(Scalar("Bool"), Form((), ONE if literal else ZERO))
         expr = self._exactly(value)
         element = "Int" if expr.is_integer() else "Real"
-        return self.private(Scalar(element, expr, expr), Form((), expr))
+        kind = "float" if element == "Int" and public.in_float(value) else ""
+        return self.private(Scalar(element, expr, expr, kind), Form((), expr))
 
     def _exactly(self, value: Value) -> Expr:
         """A public number as an expression; what Python rounds is not its expression."""
@@ -417,7 +418,11 @@ class PrivacyDomain:
             literal = None if value.literal is UNKNOWN else value.literal
             expr = None if value.source == "irrational" and not exact_targets else value.expr
             free = value.origin == "released"
-            return Arg(value.space, False, expr, literal, free, text, name=name, size=value.size)
+            floating = public.in_float(value)
+            return Arg(
+                value.space, False, expr, literal, free, text, name=name, size=value.size,
+                floating=floating,
+            )  # fmt: skip
         return Arg(literal=_literal(value), text=text)
 
     def apply(

@@ -160,11 +160,14 @@ def _nearest_double(interpreter: Interpreter, number: Value) -> Value:
     nothing of the other.  What is a double already is itself, and what may be an integer becomes
     another kind of number, which arithmetic with integers tells apart.
     """
-    domain, space, term = interpreter.domain, number.space, number.term
-    if not isinstance(space, Scalar) or number.form is None:
+    domain, space, form, term = interpreter.domain, number.space, number.form, number.term
+    if not isinstance(space, Scalar) or form is None:
         return number
     whole = space.element == "Int" or space.kind == "int"
-    lo, hi = domain.range(number.form) or (space.lo, space.hi)
+    if space.element == "Int":
+        space = msgspec.structs.replace(space, kind="float")
+        number = msgspec.structs.replace(number, space=space)
+    lo, hi = domain.range(form) or (space.lo, space.hi)
     ends = best_lo(space.lo, lo), best_hi(space.hi, hi)
     known = [compare(absolute(end), "<=", _EXACT) is True for end in ends]
     if term is not None and (whole or term[0] != "row"):
@@ -175,7 +178,7 @@ def _nearest_double(interpreter: Interpreter, number: Value) -> Value:
         lo, hi = (e if k else side for e, k, side in zip(ends, known, (-INF, INF), strict=True))
         rounded = msgspec.structs.replace(space, lo=lo, hi=hi)
         movement = domain.movement(number)
-        atom = domain.state.atom(rounded, movement, domain.state.regions(number.form))
+        atom = domain.state.atom(rounded, movement, domain.state.regions(form))
         found = with_term(domain.private(rounded, atom, number.step, number.why), term)
     assert isinstance(found, Value)
     return found
@@ -271,7 +274,7 @@ def over_tuple(interpreter: Interpreter, name: str, values: TupleValue, node: as
 
 def _range(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
     """`range(...)` with a public number of rounds."""
-    values = []
+    values: list[Value] = []
     if not 1 <= len(arguments) <= 3:
         raise interpreter.stop(
             node, "wrong-arguments", "`range` takes one to three numbers", "range(n)", "range(n)",
@@ -293,6 +296,13 @@ def _range(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj
                 "the number of rounds is not known as a public expression",
                 "a public parameter, a literal or a size",
                 "use a public parameter as the bound",
+            )  # fmt: skip
+        if public.in_float(argument):
+            text = interpreter.text(node.args[len(values)] if isinstance(node, ast.Call) else None)
+            raise interpreter.stop(
+                node, "private-loop-bound",
+                f"{text} is a number that Python holds in a float, and `range` takes none",
+                "an integer", f"int({text})",
             )  # fmt: skip
         values.append(argument)
     zero, one = public.literal(0), public.literal(1)

@@ -119,7 +119,9 @@ def are_compared(value: Obj, known: Sequence[Any]) -> bool:
         )
     if not isinstance(value, Value) or not value.private or not isinstance(value.space, Scalar):
         return False
-    whole = value.space.kind == "int" or (not value.space.kind and value.space.element == "Int")
+    whole = value.space.kind == "int" or (
+        value.space.element == "Int" and (not value.space.kind or value.space.in_float)
+    )
     number: type | None = int if whole else bool if _is_truth(value.space) else None
     of_value = str if value.space.kind == "str" else number
     return of_value is not None and {type(each) for each in known} == {of_value}

@@ -8,6 +8,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+import msgspec
+
 from metricdp.check.language import axes, counters, dictionaries, histograms, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
@@ -31,6 +33,8 @@ from metricdp.spaces import Records, Scalar
 
 #: NumPy functions that take their vectors in one tuple; their record takes them one by one.
 JOINING = ("numpy.concatenate", "numpy.hstack")
+#: Roundings whose result is a float; those of Python are integers.
+_IN_FLOATS = frozenset(f"numpy.{name}" for name in ("floor", "ceil", "trunc", "rint", "round"))
 #: NumPy's names of the builtins that take several numbers, or one table and a default.
 _ENDS = {"numpy.max": "max", "numpy.amax": "max", "numpy.min": "min", "numpy.amin": "min"}
 #: The record that makes one vector of numbers, which NumPy takes in one list.
@@ -110,7 +114,8 @@ def call_library(
             raise _no_axis(interpreter, dotted, node)
         if not dotted.startswith("metricdp."):
             numpy_keywords(interpreter.module, dotted, record, keywords, node)
-        return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
+        result = apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
+        return _in_float(result) if dotted in _IN_FLOATS else result
     if dotted.startswith("metricdp."):
         raise _no_such_function(interpreter, dotted, node)
     if dotted in moments.MAKERS and "tzinfo" in keywords:
@@ -225,6 +230,14 @@ def no_functions(
                 "functions given to metricdp or to functions of the project",
                 "a comprehension: [f(row) for row in rows]",
             )  # fmt: skip
+
+
+def _in_float(value: Obj) -> Obj:
+    """A whole number as NumPy gives it, which is a float."""
+    space = value.space if isinstance(value, Value) else None
+    if not isinstance(value, Value) or not isinstance(space, Scalar) or space.element != "Int":
+        return value
+    return msgspec.structs.replace(value, space=msgspec.structs.replace(space, kind="float"))
 
 
 def refuse_impure(

@@ -61,6 +61,8 @@ def scattered(
         assert isinstance(held, Value)
         return _in_table(interpreter, node, base.id, held, axes, frame)
     index = interpreter.seen(interpreter.evaluate(target.slice, frame))
+    if public.in_float(index) and not _is_dictionary(interpreter, held):
+        raise _in_float(interpreter, node, target.slice)
     if not interpreter.has_private(index) and not _at_known(interpreter, node, held, index, frame):
         return False
     operator = _OPERATORS.get(type(node.op))
@@ -85,6 +87,10 @@ def _has_keys(interpreter: Interpreter, target: ast.Subscript, frame: Frame) -> 
     if not isinstance(held, ListRef) or not isinstance(target.slice, ast.Tuple):
         return False
     return is_dictionary(interpreter.heap.lists[held.number])
+
+
+def _is_dictionary(interpreter: Interpreter, held: Obj | None) -> bool:
+    return isinstance(held, ListRef) and is_dictionary(interpreter.heap.lists[held.number])
 
 
 def _in_table(
@@ -547,8 +553,12 @@ def _lies_inside(
         lo, hi = best_lo(space.lo, lo), best_hi(space.hi, hi)
         if space.element == "Bool":
             lo, hi = ZERO, num(1)
+        if whole and space.in_float:
+            raise _in_float(interpreter, node, axis)
         inside = whole and _holds(interpreter, node, (lo, ">=", ZERO), (hi, "<", size))
     elif not index.private and index.expr is not None and index.expr.is_integer():
+        if public.in_float(index):
+            raise _in_float(interpreter, node, axis)
         inside = _holds(interpreter, node, (index.expr, ">=", ZERO), (index.expr, "<", size))
     if inside:
         return
@@ -562,6 +572,16 @@ def _lies_inside(
         "raise, and that would be seen",
         "a position that certainly lies inside",
         f"{_with_position(interpreter, node, axis, written)} += 1",
+    )  # fmt: skip
+
+
+def _in_float(interpreter: Interpreter, node: ast.AugAssign, axis: ast.expr) -> Stop:
+    """The rejection of a whole number that Python holds in a float: it is no position."""
+    text = interpreter.text(axis)
+    return interpreter.stop(
+        node, "private-index",
+        f"{text} is a number that Python holds in a float, and a float is no position",
+        "an integer", f"{_with_position(interpreter, node, axis, f'int({text})')} += 1",
     )  # fmt: skip
 
 

@@ -99,6 +99,8 @@ def _line(
 def _entry(
     interpreter: Interpreter, base: Obj, index: Obj, node: ast.Subscript, index_node: ast.expr
 ) -> Obj:
+    if public.in_float(index) and (isinstance(base, TupleValue) or interpreter.has_private(base)):
+        raise in_float(interpreter, node, index_node)
     row = _row_of_round(interpreter, base, index, node)
     if row is not None:
         interpreter.act(node, "primitive", "index")
@@ -143,6 +145,17 @@ def _entry(
     record, base = by_operator("[]"), with_part(interpreter, base, index)
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})
+
+
+def in_float(interpreter: Interpreter, node: ast.AST, position: ast.expr) -> Stop:
+    """The rejection of a whole number that Python holds in a float: it is no position."""
+    text = interpreter.text(position)
+    whole = interpreter.text(node) if isinstance(node, ast.expr) else text
+    return interpreter.stop(
+        node, "private-index",
+        f"{text} is a number that Python holds in a float, and a float is no position",
+        "an integer", whole.replace(text, f"int({text})", 1),
+    )  # fmt: skip
 
 
 def _known_place(base: Obj, index: Obj) -> Value | None:
@@ -283,10 +296,15 @@ def _cut(
 
 def _read_ends(interpreter: Interpreter, part: ast.Slice, frame: Frame) -> list[Obj]:
     """Start, stop and step; `...` for one that is left out."""
-    return [
+    found = [
         public.literal(...) if end is None else interpreter.evaluate(end, frame)
         for end in _ends(part)
     ]
+    for end, value in zip(_ends(part), found, strict=True):
+        whole = isinstance(value, Value) and value.expr is not None and value.expr.is_integer()
+        if end is not None and whole and public.in_float(value):
+            raise in_float(interpreter, end, end)
+    return found
 
 
 def _ends(part: ast.Slice) -> list[ast.expr | None]:

@@ -97,6 +97,8 @@ def binary(operator: str, a: Value, b: Value) -> Value:
     if operator == "+" and kind(a) == kind(b) == "text":
         held = "text"
     floating = operator == "/" or any(type(each.literal) is float for each in (a, b))
+    if expr is not None and (operator == "/" or in_float(a) or in_float(b)):
+        held = FLOAT
     known_value = _known(expr, "float" if floating else held)
     return Value(origin(a, b), space, None, expr, typed, known_value, "computed", holds=held)
 
@@ -220,6 +222,7 @@ def unary(operator: str, a: Value) -> Value:
     if a.source == "irrational":
         return Value(a.origin, space, None, expr, typed, UNKNOWN, "irrational")
     held = "int" if a.holds == "int" and operator == "-" else ""
+    held = FLOAT if expr is not None and operator == "-" and in_float(a) else held
     known_value = _known(expr, "float" if type(a.literal) is float else held)
     return Value(a.origin, space, None, expr, typed, known_value, "computed", holds=held)
 
@@ -276,6 +279,10 @@ def call(name: str, values: list[Value]) -> Value:
     held = _MADE.get(name, "")
     if name in ("abs", "min", "max") and values and all(v.holds == "int" for v in values):
         held = "int"
+    if expr is not None and (
+        name == "float" or (name in ("abs", "min", "max") and all(map(in_float, values)))
+    ):
+        held = FLOAT
     floating = all(type(v.literal) is float for v in values)
     floating = name == "float" or (name in ("abs", "min", "max") and floating)
     known_value = UNKNOWN if irrational else _known(expr, "float" if floating else held)
@@ -348,6 +355,9 @@ def is_number(value: Obj) -> bool:
 CERTAIN = frozenset({"int", "exact", "bool", "text", arrays.ARRAY})
 #: What a value holds that is a number or None.
 OPTIONAL = "optional"
+#: What a public number holds that Python computes as a float; a run may have a rational in its
+#: place, which `kind` says.
+FLOAT = "float"
 
 
 def common(*kinds: str) -> str:
@@ -367,7 +377,7 @@ def kind(value: Obj) -> str:
         return value.space.kind
     if value.holds == OPTIONAL:
         return ""
-    if value.holds:
+    if value.holds and value.holds != FLOAT:
         return value.holds
     if value.literal is None:
         return "None"
@@ -378,6 +388,15 @@ def kind(value: Obj) -> str:
     if isinstance(value.space, Scalar) and value.space.element == "Data" and not value.space.kind:
         return ""  # any scalar, a text perhaps
     return "number" if is_number(value) else ""
+
+
+def in_float(value: Obj) -> bool:
+    """Whether Python holds a public number in a float, so that it is no position of a list and no
+    number of rounds, whole or not."""
+    if not isinstance(value, Value) or value.private:
+        return False
+    declared = value.source == "parameter" and value.expr is not None and not value.holds
+    return type(value.literal) is float or value.holds == FLOAT or declared
 
 
 def number_space(*values: Obj) -> Space | None:

@@ -103,7 +103,7 @@ def _element(a: Any, b: Any) -> str:
 def _kind(a: Scalar, b: Scalar) -> str:
     """The kind of discrete data that both branches give; a number has that of its values."""
     if "Data" not in (a.element, b.element):
-        return ""
+        return "float" if _element(a, b) == "Int" and (a.in_float or b.in_float) else ""
     kinds = {each.kind or _KINDS.get(each.element, "") for each in (a, b)}
     return kinds.pop() if len(kinds) == 1 else ""
 

@@ -10,6 +10,7 @@ from metricdp.columns.language import Untraceable
 from metricdp.expr import INF, ONE, D, Expr, maximum, minimum, num
 from metricdp.primitives._common import (
     Range,
+    in_floats,
     joint_kind,
     kind_of,
     no_bound,
@@ -54,7 +55,9 @@ def extreme(verb: str, xs: tuple[Arg, ...], default: Arg) -> Conclusion:
     if any(isinstance(x.space, Scalar) and x.space.element == "Data" for x in private.values()):
         space = Scalar("Data", *bounds, kind=joint_kind({kind_of(x) for x in xs}))
         return Conclusion(space, {name: scalar_moves(ONE) for name in private})
-    space = Scalar("Int" if all(map(whole, xs)) else "Real", *bounds)
+    integral = all(map(whole, xs))
+    held = "float" if integral and in_floats(*xs) else ""
+    space = Scalar("Int" if integral else "Real", *bounds, kind=held)
     return Conclusion(space, {name: scalar_moves(D) for name in private}, combine="max")
 
 

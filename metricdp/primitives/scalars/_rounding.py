@@ -47,9 +47,10 @@ def rounding(
                 help=f"dp.map_rows(lambda row: dp.{verb}(row), {x.text})",
             )
         if whole(x) and not discrete(x.space):
-            return EntryRule(range_of(x), {"x": ONE}, whole=True, linear=True)
+            return EntryRule(range_of(x), {"x": ONE}, whole=True, in_float=False, linear=True)
         moves = None if discrete(x.space) else _moves(x.space, bound)
-        return EntryRule(image(range_of(x)), {"x": ONE}, whole=True, kind="int", moves=moves)
+        bounds = image(range_of(x))
+        return EntryRule(bounds, {"x": ONE}, whole=True, kind="int", in_float=False, moves=moves)
 
     rule, run = entrywise(
         verb,

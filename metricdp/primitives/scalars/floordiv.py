@@ -13,7 +13,14 @@ from typing import Any
 
 from metricdp.expr import ONE, D, absolute, ceil, floor, num
 from metricdp.primitives import _exact
-from metricdp.primitives._common import EVERYTHING, discrete, range_of, scalar_only, scale_range
+from metricdp.primitives._common import (
+    EVERYTHING,
+    discrete,
+    in_floats,
+    range_of,
+    scalar_only,
+    scale_range,
+)
 from metricdp.primitives._witnesses import step_all
 from metricdp.primitives.scalars.div import nonzero
 from metricdp.record import Arg, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
@@ -26,7 +33,7 @@ spelling = Spelling(("//",), ("numpy.floor_divide",))
 
 
 def rule(x: Arg, y: Arg) -> Conclusion:
-    """A private number by a public one; the result is Int."""
+    """A private number by a public one; the result is Int, in a float where one of them is one."""
     if not x.private and not y.private:
         known = x.value is not None and y.value is not None and not y.value.is_zero
         value = floor(x.value / y.value) if known else None  # type: ignore[operator]
@@ -39,15 +46,18 @@ def rule(x: Arg, y: Arg) -> Conclusion:
             need="a public divisor",
             help=f"dp.floor({x.text} / {y.text}) with {y.text} >= 1",
         )
+    kind = "float" if in_floats(x, y) else ""
     if y.value.is_zero:
-        return Conclusion(Scalar("Int"), {"x": scalar_moves(ONE)}, requires=nonzero(y))
+        return Conclusion(Scalar("Int", kind=kind), {"x": scalar_moves(ONE)}, requires=nonzero(y))
     lo, hi = scale_range(range_of(x), ONE / y.value)
     bounds = (floor(lo), floor(hi)) if not (lo.is_infinite and hi.is_infinite) else EVERYTHING
     if discrete(x.space):
         space = Scalar("Data", *bounds, kind="int")
         return Conclusion(space, {"x": scalar_moves(ONE)}, requires=nonzero(y))
     map_ = ceil(D / absolute(y.value))
-    return Conclusion(Scalar("Int", *bounds), {"x": scalar_moves(map_)}, requires=nonzero(y))
+    return Conclusion(
+        Scalar("Int", *bounds, kind=kind), {"x": scalar_moves(map_)}, requires=nonzero(y)
+    )
 
 
 def run(x: Any, y: Any) -> Any:

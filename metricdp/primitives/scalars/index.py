@@ -18,7 +18,7 @@ from typing import Any
 from metricdp.columns.language import Untraceable, at
 from metricdp.columns.words import TextPieces
 from metricdp.expr import ONE, D, Expr, num
-from metricdp.primitives._common import discrete, kind_of, no_bound, spread
+from metricdp.primitives._common import discrete, in_floats, kind_of, no_bound, spread
 from metricdp.primitives._witnesses import zero_and_step
 from metricdp.record import (
     ONE_METRIC,
@@ -91,6 +91,7 @@ def rule(x: Arg, i: Arg) -> Conclusion:
         if any(g.is_infinite for g in maps["i"].values()):
             why = _unbounded(x, i)
     elif i.value is not None:
+        _no_float(i)
         bad = f"choose a position below {size}"
         requires = [Requirement(i.value, "<", size, remedy=bad)]
         if i.value.sign() not in ("0", "+", ">=0"):
@@ -146,6 +147,17 @@ def _whole_position(i: Arg) -> None:
             f"the position {i.text} is private and no whole number",
             need="an integer position",
             help=f"declare {i.text} as Int",
+        )
+    _no_float(i)
+
+
+def _no_float(i: Arg) -> None:
+    if in_floats(i):
+        raise refuse(
+            "private-index",
+            f"{i.text} is a number that Python holds in a float, and a float is no position",
+            need="an integer",
+            help=f"int({i.text})",
         )
 
 

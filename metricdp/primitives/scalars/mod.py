@@ -17,6 +17,7 @@ from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     Range,
     discrete,
+    in_floats,
     no_bound,
     nonnegative,
     positive,
@@ -52,11 +53,12 @@ def rule(x: Arg, y: Arg) -> Conclusion:
         (ZERO, last) if nonnegative(c) else (-last, ZERO) if nonnegative(-c) else (-last, last)
     )
     lo, hi = range_of(x)
+    held = "float" if integral and in_floats(x, y) else ""
     if discrete(x.space):
         space = Scalar("Data", *bounds, kind="int" if integral else "float")
         return Conclusion(space, {"x": scalar_moves(ONE)}, requires=nonzero(y))
     if positive(c) and nonnegative(lo) and compare(hi, "<", c) is True:
-        return Conclusion(Scalar("Int" if integral else "Real", lo, hi), linear={"x": ONE})
+        return Conclusion(Scalar("Int" if integral else "Real", lo, hi, held), linear={"x": ONE})
     if not integral:
         why = no_bound(
             "infinite-stability",
@@ -66,7 +68,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
         )
         maps = {"x": scalar_moves(INF)}
         return Conclusion(Scalar("Real", *bounds), maps, requires=nonzero(y), why_infinite=why)
-    space = Scalar("Int", *bounds)
+    space = Scalar("Int", *bounds, kind=held)
     return Conclusion(space, {"x": scalar_moves(last)}, requires=nonzero(y))
 
 

@@ -20,6 +20,7 @@ from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     Container,
     discrete,
+    in_floats,
     largest,
     multiply_ranges,
     no_bound,
@@ -56,7 +57,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
     kind = arithmetic_kind(x, y, integral)
     for name, arg, factor in (("x", x, y.value), ("y", y, x.value)):
         if arg.private and factor is not None:
-            return scaled(name, arg, factor, template, integral, kind)
+            return scaled(name, arg, factor, template, integral, kind, in_floats(x, y))
     slopes = {"x": largest(range_of(y)), "y": largest(range_of(x))}
     entry = EntryRule(multiply_ranges(range_of(x), range_of(y)), slopes, integral, kind)
     found = lifted({"x": x, "y": y}, entry, template, requires)
@@ -77,18 +78,24 @@ def rule(x: Arg, y: Arg) -> Conclusion:
 
 
 def scaled(
-    name: str, x: Arg, factor: Expr, template: Scalar | Container, integral: bool, kind: str
+    name: str,
+    x: Arg,
+    factor: Expr,
+    template: Scalar | Container,
+    integral: bool,
+    kind: str,
+    held: bool | None = None,
 ) -> Conclusion:
     """factor * x with a public factor; also for quotients.  Radii are scaled.
 
     Args:
         integral: whether the result is an integer.
         kind: of the result over discrete entries.
+        held: as `EntryRule.in_float`.
     """
     bounds = scale_range(range_of(x), factor)
-    found = lifted(
-        {name: x}, EntryRule(bounds, {name: factor}, integral, kind, linear=True), template
-    )
+    entry = EntryRule(bounds, {name: factor}, integral, kind, held, linear=True)
+    found = lifted({name: x}, entry, template)
     space = found.space
     if found.linear is None or not isinstance(space, (Entries, Matrix)):
         return found

@@ -17,6 +17,7 @@ from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     EVERYTHING,
     Range,
+    in_floats,
     kind_of,
     largest,
     no_bound,
@@ -56,8 +57,11 @@ def rule(x: Arg, k: Arg) -> Conclusion:
     assert isinstance(x.space, (Scalar, Entries, Matrix))
     bounds = _range(range_of(x), n)
     kind = "int" if kind_of(x) == "bool" else kind_of(x)
+    held = in_floats(x, k)
     if n == 1:
-        return lifted({"x": x}, EntryRule(bounds, {"x": ONE}, whole(x), kind, linear=True), x.space)
+        return lifted(
+            {"x": x}, EntryRule(bounds, {"x": ONE}, whole(x), kind, held, linear=True), x.space
+        )
     factor = times(num(n), largest(range_of(x)) ** num(n - 1)) if n else ZERO
     why = None
     if factor.is_infinite:
@@ -67,7 +71,7 @@ def rule(x: Arg, k: Arg) -> Conclusion:
             f"finite bounds on {x.text}",
             f"dp.clamp({x.text}, lower, upper) ** {n}",
         )
-    entry = EntryRule(bounds, {"x": factor}, whole(x), kind, why_infinite=why)
+    entry = EntryRule(bounds, {"x": factor}, whole(x), kind, held, why_infinite=why)
     return lifted({"x": x}, entry, x.space)
 
 
