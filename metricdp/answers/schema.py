@@ -57,8 +57,8 @@ def schema_of(source: Any, name: str = "Row") -> str:
 
     Args:
         source: a path to a CSV (`.csv`, `.tsv`, first line: names) or Parquet file; a data frame of
-            pandas or Polars; a table or a schema of Arrow; a relation of DuckDB; a data frame of
-            Spark; an open table; a dictionary of NumPy arrays.  A library is used if the table
+            pandas or Polars; a table, a data set or a schema of Arrow; a relation of DuckDB; a
+            table of Ibis; a data frame of Spark; an open table; a dictionary of NumPy arrays.  A library is used if the table
             comes from it, and one that reads Parquet if there is one.
         name: of the class.
 
@@ -92,6 +92,7 @@ def columns_of(source: Any) -> Iterable[Column]:
     if isinstance(told, dict):  # opened by us
         return [_told(n, str(t), True) for n, t in told.items()]
     fields = getattr(source, "schema", source)
+    fields = fields().to_pyarrow() if callable(fields) else fields  # Ibis
     if hasattr(fields, "names") and hasattr(fields, "types") and hasattr(fields, "field"):  # Arrow
         every = (fields.field(at) for at in range(len(fields.names)))
         return [_told(f.name, _arrow(f.type), f.nullable) for f in every]

@@ -44,7 +44,11 @@ class DuckDB(Dialect):
 
     def quoted(self, text: str) -> str:
         encoded(text)
-        return "'" + text.replace("'", "''") + "'"
+        written = "'" + text.replace("'", "''") + "'"
+        if "\0" not in written:
+            return written
+        # DuckDB before 2 takes the character 0 for the end of a query.
+        return "(" + written.replace("\0", "' || chr(0) || '") + ")"
 
     def name(self, text: str) -> str:
         return '"' + text.replace('"', '""') + '"'

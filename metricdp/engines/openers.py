@@ -8,20 +8,25 @@ from typing import Any
 
 from metricdp.engines.sources import Files, Relation, Source, names_a_file
 from metricdp.engines.spark_frames import Frame, comes_from_spark
+from metricdp.engines.streams import Batches, library_of
 
 
 def opened(value: Any) -> Source | None:
     """What a caller passes as a source; None of anything else.
 
     Raises:
-        EngineError: no such file, or none that can be read; a data frame of another kind of Spark.
+        EngineError: no such file, or none that can be read; a data frame of another kind of Spark;
+            a library that failed.
         MissingExtraError: DuckDB is not installed.
     """
     if isinstance(value, str | Path):
         return Files(value)
     if type(value).__name__ == "DuckDBPyRelation":
         return Relation(value)
-    return Frame(value) if comes_from_spark(value) else None
+    if comes_from_spark(value):
+        return Frame(value)
+    library = library_of(value)
+    return None if library is None else Batches(library, value)
 
 
 def lies_elsewhere(value: Any) -> bool:
@@ -32,4 +37,5 @@ def lies_elsewhere(value: Any) -> bool:
         isinstance(value, os.PathLike)
         or type(value).__name__ == "DuckDBPyRelation"
         or comes_from_spark(value)
+        or library_of(value) is not None
     )

@@ -234,7 +234,7 @@ class Relation:
 
     engine = "DuckDB"
     dialect: Dialect = DuckDB()
-    name = "a relation of DuckDB"
+    name: str = "a relation of DuckDB"
     texts = False
     rows = "metricdp_rows"
 
@@ -263,11 +263,15 @@ class Relation:
     def settled(self, columns: Sequence[str]) -> Source:
         """Some columns of the rows, copied the first time."""
         if self._copy is None:
-            copy = f"SELECT {', '.join(map(self.dialect.name, columns))} FROM {self.rows}"
-            # A twin asks for it: the table is dropped as soon as nobody holds this relation.
-            schema = {each: self.schema[each] for each in columns}
-            self._copy = _table_of(shallow_copy(self), copy, schema)
+            self._copy = self.copied(columns)
         return with_columns(self._copy, columns, "relation")
+
+    def copied(self, columns: Sequence[str]) -> Made:
+        """Some columns of the rows, in a table that is dropped when nobody holds it any more."""
+        copy = f"SELECT {', '.join(map(self.dialect.name, columns))} FROM {self.rows}"
+        schema = {each: self.schema[each] for each in columns}
+        # A twin asks for it, so that the table does not hold the relation that holds it.
+        return _table_of(shallow_copy(self), copy, schema)
 
     def kept(self, text: str, columns: Sequence[str]) -> Source:
         """The lines of a query, in a table that lives as long as it is used."""
@@ -386,7 +390,9 @@ def connected() -> Any:
 
 def _asked(query: Callable[[str], Any], text: str, name: str, fetch: str = "fetchall") -> Any:
     try:
-        found = getattr(query(text), fetch)()
+        answer = query(text)
+        # DuckDB before 2 gives nothing for what has no lines.
+        found = [] if answer is None else getattr(answer, fetch)()
     except Exception as error:
         failed = _failed(error, name)
     else:

@@ -41,10 +41,13 @@ def column(name: str, value: Any) -> Any:
         return found.tolist() if found.dtype.kind == "T" else found
     if isinstance(value, Numbers) or (hasattr(value, "vector") and hasattr(value, "ticks")):
         return list(value)
+    lazy = hasattr(value, "collect_schema")  # Polars
     raise SchemaError(
         f"{article(value)} where a sequence is needed",
         place=name,
-        remedy="pass a list, a tuple, a NumPy array, a data frame or an Arrow table",
+        remedy="pass frame.collect(), or the path of its file"
+        if lazy
+        else "pass a list, a tuple, a NumPy array, a data frame or an Arrow table",
     )
 
 
