@@ -58,8 +58,8 @@ def schema_of(source: Any, name: str = "Row") -> str:
     Args:
         source: a path to a CSV (`.csv`, `.tsv`, first line: names) or Parquet file; a data frame of
             pandas or Polars; a table, a data set or a schema of Arrow; a relation of DuckDB; a
-            table of Ibis; a data frame of Spark; an open table; a dictionary of NumPy arrays.  A library is used if the table
-            comes from it, and one that reads Parquet if there is one.
+            table of Ibis; a data frame of Spark; an open table; a dictionary of NumPy arrays.  A
+            library is used if the table comes from it, and one that reads Parquet if there is one.
         name: of the class.
 
     Returns:
