@@ -38,7 +38,10 @@ def rehearse(outcome: Outcome, arguments: Arguments, run: Callable[[Arguments], 
     Raises:
         EngineError: something has no form on the engine.
     """
-    key = id(outcome.guarantee), repr(arguments.public), *map(_schema, arguments.values.values())
+    private = arguments.values.values()
+    places = [place for value in private for place in _places(value)]
+    key: Any = id(outcome.guarantee), repr(arguments.public), *map(_schema, private)
+    key = key if len(places) < 2 else (key, *places)
     if _DONE.get(key) is outcome.guarantee:
         return
     # Tables remember what they were told: those of the run are told nothing here.
@@ -65,6 +68,14 @@ def _fresh(value: Any) -> Any:
     if not isinstance(value, Table):
         return value
     return Table(value.columns, value.row, value.where, value.chosen, value.value)
+
+
+def _places(value: Any) -> list[str]:
+    """Where the rows of engines lie: whether two tables may be joined depends on it."""
+    if type(value) is tuple:
+        return [place for each in value for place in _places(each)]
+    engine = value.engine if isinstance(value, Table) else None
+    return [] if engine is None else [engine.place]
 
 
 def _schema(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -38,6 +38,10 @@ class Engine(Protocol):
     @property
     def schema(self) -> tuple[Any, ...]:
         """What its plans depend on: names and types of columns."""
+
+    @property
+    def place(self) -> str:
+        """Where its rows lie, told apart from any other place from which joins would differ."""
 
     def refused(self, what: str) -> MetricdpError:
         """The error about what has no form on the engine."""
@@ -89,6 +93,18 @@ class Engine(Protocol):
         most: int,
     ) -> Table:
         """`owners.limited_groups`."""
+
+    def joined(
+        self,
+        a: Table,
+        b: Table,
+        id_a: Any,
+        id_b: Any,
+        rest: Sequence[Any],
+        build: Callable[[Sequence[Any]], Any],
+        how: str,
+    ) -> Table:
+        """`joins.met` ("semi", "anti") and `joins.beside` ("inner", "left")."""
 
     def sums_at(
         self, table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]

@@ -7,7 +7,7 @@ on the rows alone and not on their order which they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
 from metricdp.columns.tracing import row_of, traced
+
+if TYPE_CHECKING:
+    from metricdp.columns.elsewhere import Engine
 
 Key = Callable[[Any], Any]
 Build = Callable[[Any, Any, Sequence[Any]], Any]
@@ -67,8 +70,11 @@ def met(a: Table, b: Table, id_a: Any, id_b: Any, kept: bool) -> Table:
         id_a, id_b: the ids in the rows of each table.
 
     Raises:
-        Untraceable: ids that are no single values, or rows that lie elsewhere.
+        Untraceable: ids that are no single values.
+        EngineError: no engine holds both tables.
     """
+    if (engine := _elsewhere(a, b)) is not None:
+        return engine.joined(a, b, id_a, id_b, (), tuple, "semi" if kept else "anti")
     mine, theirs, _ = _shared(a, b, id_a, id_b)
     return a.taken(np.flatnonzero(np.isin(mine, theirs) == kept))
 
@@ -85,8 +91,11 @@ def beside(
         left: whether a row without a partner stands alone, and these fields are missing there.
 
     Raises:
-        Untraceable: fields that are no single values, or rows that lie elsewhere.
+        Untraceable: fields that are no single values.
+        EngineError: no engine holds both tables.
     """
+    if (engine := _elsewhere(a, b)) is not None:
+        return engine.joined(a, b, id_a, id_b, rest, build, "left" if left else "inner")
     mine, theirs, size = _shared(a, b, id_a, id_b)
     order = np.argsort(theirs, kind="stable")
     counts = np.bincount(theirs, minlength=size)
@@ -109,13 +118,19 @@ def beside(
     return Table(tuple(columns), build(fields), value=a.value)
 
 
-def _shared(a: Any, b: Any, id_a: Any, id_b: Any) -> tuple[Any, Any, int]:
-    """For every row of each table the number of its id, the same in both; and a bound on these."""
+def _elsewhere(a: Any, b: Any) -> Engine | None:
+    """Who holds the rows of one of two tables; None where both are here.
+
+    Raises:
+        Untraceable: rows that are no columns.
+    """
     if not (isinstance(a, Table) and isinstance(b, Table)):
         raise Untraceable("rows that are no columns")
-    for table in (a, b):
-        if table.engine is not None:
-            raise table.engine.refused("rows of two tables side by side")
+    return a.engine if a.engine is not None else b.engine
+
+
+def _shared(a: Table, b: Table, id_a: Any, id_b: Any) -> tuple[Any, Any, int]:
+    """For every row of each table the number of its id, the same in both; and a bound on these."""
     mine, first = a.coded(single(id_a))
     theirs, second = b.coded(single(id_b))
     places = {value: place for place, value in enumerate(first)}

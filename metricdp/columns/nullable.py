@@ -199,10 +199,11 @@ def _conjuncts(test: Node, holds: bool) -> list[Node]:
         node, here = pending.pop()
         if node.operator == "not":
             pending.append((node.arguments[0], not here))
-        elif node.operator == ("and" if here else "or"):
-            pending += [(part, here) for part in node.arguments]
-        elif here:
+            continue
+        if here:
             found.append(node)
+        if node.operator == ("and" if here else "or"):
+            pending += [(part, here) for part in node.arguments]
     return found
 
 

@@ -19,16 +19,20 @@ from metricdp.columns.language import (
     both,
     constant,
     eq,
+    single,
     size_of,
     stored,
 )
+from metricdp.columns.nullable import Nullable
 from metricdp.columns.order import Between
 from metricdp.columns.products import RowSums
-from metricdp.columns.table import Table
+from metricdp.columns.table import Table, moved
 from metricdp.columns.totals import finished
 from metricdp.engines import elementary, ranks
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
+from metricdp.engines.joined import THERE, Side, place_of
+from metricdp.engines.joined import joined as side_by_side
 from metricdp.engines.persons import kept
 from metricdp.engines.sources import Source, answered
 from metricdp.errors import EngineError, InternalError
@@ -149,6 +153,11 @@ class EngineRows:
     def schema(self) -> tuple[Any, ...]:
         """What its plans depend on."""
         return self.source.engine, *self.source.schema.items()
+
+    @property
+    def place(self) -> str:
+        """Where its rows lie: in files, which every connection reads, or in one connection."""
+        return place_of(self.source)
 
     def refused(self, what: str) -> EngineError:
         """The error about what has no form on the engine."""
@@ -327,6 +336,38 @@ class EngineRows:
             return Table(EngineColumns.of(source, held), table.row, value=table.value)
         raise refused
 
+    def joined(
+        self, a: Table, b: Table, id_a: Any, id_b: Any, rest: Sequence[Any], build: Any, how: str
+    ) -> Table:
+        """`columns.joins.met` and `columns.joins.beside`."""
+        engines = [getattr(each.columns, "engine", None) for each in (a, b)]
+        sides = []
+        for each, table, owner in zip(engines, (a, b), (id_a, id_b), strict=True):
+            if not isinstance(each, EngineRows) or each.source.engine != self.source.engine:
+                raise self.refused("rows of two tables, side by side, one of which lies elsewhere")
+            sides.append(Side(each.columns, each.source, condition(table), single(owner)))
+        try:
+            source = side_by_side(*sides, how)
+        except NoForm as error:
+            refused = self.refused(error.what)
+        else:
+            beside = how in ("inner", "left")
+            columns = (*sides[0].columns, *(sides[1].columns if beside else ()))
+            held = [
+                EngineColumn(source.dialect, each.base, f"c{at}", each.bottom, each.top, clean=True)
+                for at, each in enumerate(columns)
+            ]
+            if not beside:
+                return Table(EngineColumns.of(source, held), a.row, value=a.value)
+            its = [moved(field, len(sides[0].columns)) for field in rest]
+            if how == "left":
+                held.append(EngineColumn(source.dialect, "boolean", THERE, clean=True))
+                marks = held[-1].node(len(held) - 1)
+                its = [_perhaps(field, marks) for field in its]
+            mine = a.row.values() if isinstance(a.row, dict) else a.row
+            return Table(EngineColumns.of(source, held), build([*mine, *its]), value=a.value)
+        raise refused
+
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> EngineGroups:
         """The rows of each public key."""
         return EngineGroups(self, table, row, keys)
@@ -431,6 +472,13 @@ class EngineRows:
                 text += f" ORDER BY 1 LIMIT {ranks[1] - ranks[0]} OFFSET {ranks[0]}"
             return answered(self.source, text, [] if by or ranks else [(0,) * len(selected)])
         raise refused
+
+
+def _perhaps(field: Any, marks: Node) -> Nullable:
+    """A field that is missing where a row has no partner."""
+    if isinstance(field, Nullable):
+        return Nullable(field.value, both(field.there, marks))
+    return Nullable(field, marks)
 
 
 def _decided_quickly(nodes: Sequence[Node]) -> None:

@@ -297,22 +297,22 @@ class Made:
     def __init__(
         self, of: Source, rows: str, schema: dict[str, str], below: Sequence[Source] = ()
     ) -> None:
-        self._of, self.rows, self._below = of, rows, below
+        self.of, self.rows, self._below = of, rows, below
         self.passed = of.passed
         self.name, self.engine, self.dialect = of.name, of.engine, of.dialect
         self.schema = schema
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
-        return self._of.ask(text)
+        return self.of.ask(text)
 
     def arrays(self, text: str, count: int) -> list[Any]:
         """The columns of a query as arrays."""
-        return self._of.arrays(text, count)
+        return self.of.arrays(text, count)
 
     def plan(self, text: str) -> None:
         """Plan a query."""
-        self._of.plan(text)
+        self.of.plan(text)
 
     def settled(self, columns: Sequence[str]) -> Source:
         """These rows: they were made of such as are the same whenever they are asked."""
@@ -320,7 +320,7 @@ class Made:
 
     def kept(self, text: str, columns: Sequence[str]) -> Source:
         """The lines of a query."""
-        return self._of.kept(text, columns)
+        return self.of.kept(text, columns)
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: what was made says nothing of that."""

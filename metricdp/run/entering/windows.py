@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from metricdp.columns.language import single
+from metricdp.columns.language import both as both_hold
+from metricdp.columns.language import lt, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
+from metricdp.engines.windows import with_windows
 from metricdp.errors import InternalError
 from metricdp.spaces import Owned
 from metricdp.spaces.moments import DAY, ends_of, value_of
@@ -14,22 +16,21 @@ from metricdp.spaces.windows import out_of_words, text_of, window
 
 
 def in_windows(table: Table, space: Owned) -> Table:
-    """The rows whose window is known, as programs see them: `Owned.entered` of each.
-
-    Raises:
-        EngineError: the rows lie elsewhere.
-    """
+    """The rows whose window is known, as programs see them: `Owned.entered` of each."""
     import numpy as np
 
-    if table.engine is not None:
-        raise table.engine.refused(f"a unit of one {space.whose}")
     per = out_of_words(space.whose)[1]
     parts = list(space.row.parts(table.row))
     when = parts[space.row.names.index(space.day)]
     if not isinstance(when, Instant):
         raise InternalError("a date that is none")
-    days = table.array(when.number)
     low, high = ends_of(when.kind)
+    if table.engine is not None:
+        known = table.filtered(both_hold(lt(low, when.number), lt(when.number, high)))
+        columns, text = with_windows(table.columns, parts[space.place], when, per)
+        parts[space.place] = text
+        return Table(columns, space.inside.row.build(parts), known.where, None, table.value)
+    days = table.array(when.number)
     known = (days > low) & (days < high)
     if not known.all():
         table, days = table.taken(np.flatnonzero(known)), days[known]

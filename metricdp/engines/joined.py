@@ -1,0 +1,139 @@
+"""Rows of two tables side by side, on the engine that holds both: what `columns.joins` makes.
+
+One query joins the tables by their ids, and its lines become a table of the engine's own.  Texts
+meet where they have the same characters, whatever collation holds; nobody's id is missing.  What is
+missing in a row without a partner is some public value of its kind, and a column says so.
+
+One connection has to reach the rows of both tables: files are read by any, and a table that was
+made in one connection is there in that one alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, NamedTuple
+
+from metricdp.columns.language import Node
+from metricdp.engines.dialect import Dialect, NoForm
+from metricdp.engines.expressions import Expressions
+from metricdp.engines.sources import Files, Made, Relation, Source
+
+#: How rows are joined -> the word for it.
+_WORDS: Final = {"inner": "JOIN", "left": "LEFT JOIN", "semi": "SEMI JOIN", "anti": "ANTI JOIN"}
+#: Base of a column -> what stands where there is no row.
+_NOTHING: Final = {"text": "''", "boolean": "false", "double": "0e0", "integer": "0"}
+#: The column that says whether a row has a partner.
+THERE: Final = "there"
+
+
+class Side(NamedTuple):
+    """One of two tables.
+
+    Attributes:
+        columns, source: where its rows lie.
+        test: which rows count; None for all.
+        owner: whose row it is.
+    """
+
+    columns: Sequence[Any]
+    source: Source
+    test: Node | None
+    owner: Node
+
+
+def joined(first: Side, second: Side, how: str) -> Source:
+    """The rows of both tables, with the clean columns c0, c1, ... of the first one and then of the
+    second; in a left join with `THERE` besides.  Semi and anti joins have those of the first one.
+
+    Raises:
+        NoForm: a condition has no form in SQL, or no connection reaches both tables.
+        EngineError: see `Source`.
+    """
+    home = _home(first.source, second.source)
+    sql = home.dialect
+    some, others = len(first.columns), len(second.columns)
+    names = [f"c{at}" for at in range(some)]
+    left, right = _lines(first, 0, "k0"), _lines(second, some, "k1")
+    on = " = ".join(_told_apart(sql, first.owner, key) for key in ("mine.k0", "its.k1"))
+    if how in ("inner", "left"):
+        names += [f"c{at}" for at in range(some, some + others)]
+    selected = list(names)
+    if how == "left":
+        for at, column in enumerate(second.columns, some):
+            found = f"coalesce(c{at}, {_nothing(sql, column)})"
+            found = sql.collated(found) if column.base == "text" else found
+            selected[at] = f"{found} AS c{at}"
+        selected.append(f"its.k1 IS NOT NULL AS {THERE}")
+        names.append(THERE)
+    text = (
+        f"SELECT {', '.join(selected)} FROM ({left}) AS mine {_WORDS[how]} ({right}) AS its ON {on}"
+    )
+    second.source.plan("SELECT 1")  # which tells of a file that changed, as `kept` does of its own
+    made = home.kept(text, names)
+    second.source.plan("SELECT 1")
+    first.source.plan("SELECT 1")
+    return made
+
+
+def _lines(side: Side, start: int, key: str) -> str:
+    """The query of one table: its columns from a number on, and its ids.
+
+    Raises:
+        NoForm: see `joined`.
+    """
+    nodes = [side.owner] if side.test is None else [side.owner, side.test]
+    made = Expressions(side.columns, side.source, nodes)
+    held = [f"{column.clean} AS c{at}" for at, column in enumerate(side.columns, start)]
+    where = "" if side.test is None else f" WHERE {made.of(side.test)}"
+    selected = ", ".join([*held, f"{made.of(side.owner)} AS {key}"])
+    return f"SELECT {selected} FROM {made.source()}{where}"
+
+
+def _told_apart(sql: Dialect, owner: Node, key: str) -> str:
+    return sql.collated(key) if owner.base == "text" else key
+
+
+def _home(first: Source, second: Source) -> Source:
+    """Who reaches the rows of both.
+
+    Raises:
+        NoForm: nobody does.
+    """
+    for home, other in ((first, second), (second, first)):
+        if _reaches(home, other):
+            return home
+    raise NoForm("rows of two tables, side by side, that lie in two places")
+
+
+def _reaches(home: Source, other: Source) -> bool:
+    """Whether what another source says behind FROM means the same rows here."""
+    mine, its = _root(home), _root(other)
+    if mine is its:
+        return True
+    if not (isinstance(mine, Files | Relation) and isinstance(its, Files | Relation)):
+        return False
+    if isinstance(other, Files):
+        return True
+    if not other.rows.isidentifier():
+        return False
+    # Names of such tables are given once in a process.
+    named = f"SELECT count(*) FROM duckdb_tables() WHERE table_name = '{other.rows}'"
+    ((found,),) = home.ask(named)
+    return bool(found)
+
+
+def place_of(source: Source) -> str:
+    """Where rows lie: all files are one place, and every copy in a connection one of its own."""
+    return "files" if isinstance(source, Files) else source.rows
+
+
+def _root(source: Source) -> Source:
+    return _root(source.of) if isinstance(source, Made) else source
+
+
+def _nothing(sql: Dialect, column: Any) -> str:
+    """What a column holds where there is no row: a value within its ends."""
+    if column.bottom is None or column.top is None:
+        return _NOTHING[column.base]
+    value = min(max(0, column.bottom), column.top)
+    return sql.double(float(value)) if column.base == "double" else sql.whole(int(value))
