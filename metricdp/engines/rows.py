@@ -347,7 +347,7 @@ class EngineRows:
                 raise self.refused("rows of two tables, side by side, one of which lies elsewhere")
             sides.append(Side(each.columns, each.source, condition(table), single(owner)))
         try:
-            source = side_by_side(*sides, how)
+            source = side_by_side(sides[0], sides[1], how)
         except NoForm as error:
             refused = self.refused(error.what)
         else:

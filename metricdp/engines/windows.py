@@ -40,7 +40,8 @@ def with_windows(
 def _stored(columns: EngineColumns, node: Node) -> EngineColumn:
     if node.operator != "stored":
         raise InternalError("a field that is no column")
-    return columns[node.public]
+    found: EngineColumn = columns[node.public]
+    return found
 
 
 def _window(sql: Dialect, per: str, days: str) -> str:
