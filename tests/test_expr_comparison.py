@@ -161,6 +161,7 @@ def test_best_takes_the_least_of_sound_bounds():
     assert best([]) == INF
     assert best([N * D, EPS * D]) == minimum(N, EPS) * D
     assert best([D + 1, 2 * D]) == minimum(D + 1, 2 * D)
+    assert best([N, num(100)]) == minimum(N, 100)  # beyond the sizes that are tried first
     assert best([A * D, B * D]) == minimum(A, B) * D
 
 

@@ -85,6 +85,13 @@ def test_the_threshold_of_a_target_is_the_least(delta: Fraction, epsilon: Fracti
     assert int(least) == 1 or seen(int(least) - 1)[0] > delta
 
 
+def test_the_threshold_of_a_large_target_is_a_number() -> None:
+    """The exponential of epsilon is beyond all doubles here; a run stopped with OverflowError."""
+    from metricdp.primitives.mechanisms.stable_histogram import least_threshold
+
+    assert least_threshold(num(Fraction(1, 1000)), num(Fraction(1, 10**6)), num(10)).upper({}) == 11
+
+
 def test_keys_come_in_an_order_that_the_data_do_not_set() -> None:
     run = REGISTRY["stable_histogram"].run
     for rows in (["b", "a", "c"] * 9, ["c", "b", "a"] * 9):

@@ -16,6 +16,10 @@ _INTEGERS = (1, 2, 3, 7)
 _REALS = (Fraction(1), Fraction(2), Fraction(1, 3), Fraction(7, 2))
 _DISTANCES = (Fraction(1), Fraction(2), Fraction(3), Fraction(1, 2))
 _SIGNED = (Fraction(1), Fraction(-2), Fraction(1, 3), Fraction(-7, 2))
+#: Beyond every constant that a program writes down: where sizes are this large, it is the constant
+#: that bounds.
+_MANY = 10**6
+_TURNS = 7
 
 
 def best(options: Iterable[Expr]) -> Expr:
@@ -67,14 +71,14 @@ def _points(options: tuple[Expr, ...]) -> Iterator[dict[str, Fraction | int]]:
     atoms = sorted({a for o in options for a in free_symbols(o)}, key=lambda a: str(a.label))
     moving = any(atom.label == "d_in" for atom in atoms)
     for distance in _DISTANCES if moving else _DISTANCES[:1]:
-        for turn in range(6):
+        for turn in range(_TURNS):
             env: dict[str, Fraction | int] = {}
             for place, atom in enumerate(atoms):
                 index = (2654435761 * (turn + 1) * (2 * place + 3) >> 13) & 3
                 if atom.label == "d_in":
                     env["d_in"] = distance
                 elif atom.integer:
-                    env[str(atom.label)] = _INTEGERS[index]
+                    env[str(atom.label)] = _MANY if turn == _TURNS - 1 else _INTEGERS[index]
                 else:
                     env[str(atom.label)] = (_REALS if atom.nonneg else _SIGNED)[index]
             yield env

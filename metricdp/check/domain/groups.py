@@ -32,14 +32,21 @@ from typing import Any
 import msgspec
 
 from metricdp.check.values.forms import Movement
-from metricdp.check.values.regions import Conjunction, Region, Term, disjoint, is_constant
+from metricdp.check.values.regions import (
+    Conjunction,
+    Region,
+    Term,
+    disjoint,
+    is_constant,
+    told_apart,
+)
 from metricdp.check.values.terms import Table
 from metricdp.expr import D, Expr, best, linear_coefficient, maximum, num
 from metricdp.record import Groups
 from metricdp.spaces import Row, Space
 from metricdp.spaces.norms import NORMS
 
-#: Most numbers whose regions are compared, each with each.
+#: Most numbers whose regions are compared, each with each, where no set tells groups apart.
 _MOST = 64
 #: The public values that the rows of a group are equal to.
 Group = tuple[Term, ...]
@@ -147,9 +154,23 @@ def vector(
         else:
             groups = [*of_group.values()]
             pairs = ((a, b) for x, y in combinations(groups, 2) for a, _ in x for b, _ in y)
-            if len(parts) <= _MOST and all(disjoint(a, b) for a, b in pairs):
+            apart = _all_different([*of_group]) or (
+                len(parts) <= _MOST and all(disjoint(a, b) for a, b in pairs)
+            )
+            if apart:
                 return _of_groups(each, [[m for _, m in group] for group in groups])
     return {}
+
+
+def _all_different(groups: Sequence[Group]) -> bool:
+    """Whether no row is in two of some groups, which numbers and texts in full name.
+
+    Two groups with another value in one column share no row; which have is seen in a set of them,
+    and not pair by pair.
+    """
+    told = {tuple(told_apart(value) for value in group) for group in groups}
+    kinds = {tuple(value[0] for value in group) for group in groups}
+    return len(told) == len(groups) and len(kinds) == 1 and not any(None in each for each in told)
 
 
 def _of_groups(known: InGroups, groups: Sequence[Sequence[Movement]]) -> dict[str, Expr]:

@@ -571,7 +571,7 @@ def _lies_inside(
         f"nothing shows that {text} is a whole number from 0 to {size - num(1)}: another one would "
         "raise, and that would be seen",
         "a position that certainly lies inside",
-        f"{_with_position(interpreter, node, axis, written)} += 1",
+        f"{_with_position(interpreter, node, axis, written)} {_change(interpreter, node)}",
     )  # fmt: skip
 
 
@@ -597,6 +597,11 @@ def _with_position(
         return f"{rows.id}[{texts[0]}][{texts[1]}]"
     texts = [written if each is axis else interpreter.text(each) for each in axes]
     return f"{interpreter.text(base or node.target.value)}[{', '.join(texts)}]"
+
+
+def _change(interpreter: Interpreter, node: ast.AugAssign) -> str:
+    """What is done to the entry, as it was written."""
+    return f"{'-' if isinstance(node.op, ast.Sub) else '+'}= {interpreter.text(node.value)}"
 
 
 def _holds(
@@ -640,5 +645,5 @@ def _is_key(
         node, "partial-operation",
         f"nothing shows that {text} is a key of `{base}`: another one would raise, and that would "
         "be seen", f"the test that it is one: if {text} in {base}",
-        f"if {text} in {base}: {interpreter.text(node.target)} += 1",
+        f"if {text} in {base}: {interpreter.text(node.target)} {_change(interpreter, node)}",
     )  # fmt: skip

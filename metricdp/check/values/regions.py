@@ -28,6 +28,7 @@ else u(i) <= l(i), so that no row lies in round i at all.  Downwards alike.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -315,6 +316,14 @@ def _exactly(constant: Term) -> bool:
     if constant[0] == "number":
         return constant[1].as_fraction() is not None and _told_apart(constant[1])
     return bool(constant[0] == "text")
+
+
+def told_apart(constant: Term) -> Fraction | str | None:
+    """What no value equals beside a constant, where another constant of its kind has another one
+    of these; None where a row's value may equal two constants."""
+    if not _exactly(constant):
+        return None
+    return constant[1] if constant[0] == "text" else constant[1].as_fraction()  # type: ignore[no-any-return]
 
 
 def _exclude(a: Literal, b: Literal) -> bool:

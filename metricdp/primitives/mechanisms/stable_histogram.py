@@ -105,8 +105,8 @@ def rule(
 
 def least_threshold(b: Expr, delta: Expr, rows: Expr) -> Expr:
     """The least whole T >= 1 with max(d, e^((d-1)/b)) e^(-(T-1)/b) / (1 + e^(-1/b)) <= delta."""
-    worst = maximum(rows, exp((rows - 1) / b))
-    return 1 + maximum(num(0), ceil(b * (log(worst / delta) - log(1 + exp(-1 / b)))))
+    worst = maximum(log(rows), (rows - 1) / b)  # exp of it would be beyond all doubles soon
+    return 1 + maximum(num(0), ceil(b * (worst - log(delta) - log(1 + exp(-1 / b)))))
 
 
 def _table(x: Arg) -> Records:

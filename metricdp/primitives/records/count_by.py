@@ -20,7 +20,7 @@ from typing import Any
 
 from metricdp.expr import INF, ZERO, D, num
 from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Spelling, Witness, refuse
-from metricdp.spaces import Keyed, Records, Scalar
+from metricdp.spaces import Keyed, Moment, Records, Row, Scalar, Space
 from metricdp.spaces.keyed import TRIPLES, in_order
 from metricdp.spaces.metrics import PUBLIC_SIZE
 from metricdp.spaces.norms import NORMS
@@ -38,7 +38,7 @@ def rule(x: Arg) -> Conclusion:
             "unsupported-call",
             f"`count_by` counts the rows of a table by their value, and {x.text} has no such rows",
             need="a Records argument with one value per row",
-            help=f"dp.count_by([row.field for row in {x.text}])",
+            help=_help(space, x.text),
         )
     rows = space.row_metric.moved()
     each = {"L0": rows, **{name: norm.of_ones(rows) for name, norm in NORMS.items()}}
@@ -47,6 +47,14 @@ def rule(x: Arg) -> Conclusion:
     moves = {(ONE_METRIC, norm): bound * D for norm, bound in each.items()}
     moves.update({(ONE_METRIC, triple): D for triple in TRIPLES})
     return Conclusion(Keyed(space.row, counts, "L01Inf", per), {"x": moves})
+
+
+def _help(space: Space | None, table: str) -> str:
+    """Tuples and dates are compared with public keys; of other rows one column is counted."""
+    row = space.row if isinstance(space, Records) else None
+    if isinstance(row, Moment) or (isinstance(row, Row) and row.kind == "tuple"):
+        return f"[sum(1 for row in {table} if row == key) for key in KEYS]"
+    return f"dp.count_by([row.field for row in {table}])"
 
 
 def run(x: Any) -> dict[Any, int]:

@@ -40,7 +40,7 @@ from metricdp.record import (
     Witness,
     refuse,
 )
-from metricdp.spaces import Maybe, Moment, Records, Scalar, Space, Vector
+from metricdp.spaces import Maybe, Moment, Records, Row, Scalar, Space, Vector
 from metricdp.spaces.metrics import PRIVATE_SIZE, PUBLIC_SIZE
 from metricdp.spaces.norms import L1, NORMS, conversion
 
@@ -78,15 +78,17 @@ def rule(
             raise refuse(
                 "unsupported-call",
                 f"`histogram` counts numbers and texts, and the rows of {x.text} are dates",
-                need="what is counted of a date",
-                help=f"dp.histogram([row.month for row in {x.text}], categories=range(1, 13))",
+                need="what is counted of a date, or one count for each date",
+                help=f"[sum(1 for row in {x.text} if row == day) for day in {_keys(categories)}]",
             )
     if isinstance(space, Records) and not isinstance(space.row, Scalar | Maybe):
         raise refuse(
             "unsupported-call",
             f"`histogram` counts single values, and the rows of {x.text} have several fields",
             need="one value per row",
-            help=f"dp.histogram([row.field for row in {x.text}], categories={categories.text})",
+            help=f"[sum(1 for row in {x.text} if row == key) for key in {_keys(categories)}]"
+            if isinstance(space.row, Row) and space.row.kind == "tuple"
+            else f"dp.histogram([row.field for row in {x.text}], categories={categories.text})",
         )
     if not (isinstance(space, Records) or (isinstance(space, Vector) and space.element == "Data")):
         raise refuse(
@@ -112,6 +114,10 @@ def rule(
     more = ONE if null_category.literal else ZERO
     result = _counts(_number(categories, "categories") + more, rows)
     return Conclusion(result, {"x": _moves(space)})
+
+
+def _keys(categories: Arg) -> str:
+    return categories.text if given(categories) else "KEYS"
 
 
 def _counts(number: Expr, rows: Expr | None) -> Vector:
