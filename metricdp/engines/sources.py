@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import glob
 import os
+import shutil
+import tempfile
 import weakref
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -376,15 +378,21 @@ def _dropped(ask: Callable[[str], Any], name: str) -> None:
 
 
 def connected() -> Any:
-    """A connection to a DuckDB of our own, that writes nothing but what it spills."""
+    """A connection to a DuckDB of our own.
+
+    It writes nothing but what does not fit into memory: into a folder that nobody else may read,
+    which goes with the connection.
+    """
     try:
         import duckdb
     except ImportError:
         raise MissingExtraError(
             "DuckDB is not installed", remedy="pip install 'metricdp[tables]'"
         ) from None
-    made = duckdb.connect(":memory:")
+    made, folder = duckdb.connect(":memory:"), tempfile.mkdtemp(prefix="metricdp_")
+    weakref.finalize(made, shutil.rmtree, folder, ignore_errors=True)
     made.execute("SET enable_progress_bar = false; SET preserve_insertion_order = false")
+    made.execute(f"SET temp_directory = {DuckDB().quoted(folder)}")
     return made
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import gzip
+import os
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -10,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import metricdp as dp
+from metricdp.engines.sources import Files
 from metricdp.errors import EngineError, SchemaError
 
 duckdb = pytest.importorskip("duckdb")
@@ -221,3 +224,22 @@ def test_what_is_written_to_an_open_relation_is_not_seen() -> None:
     assert connection.sql(copies).fetchall() == [(1,)]
     del opened
     assert connection.sql(copies).fetchall() == [(0,)]
+
+
+def test_what_does_not_fit_into_memory_lies_where_nobody_else_reads_it_and_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """DuckDB alone writes it into the working directory, for everybody to read."""
+    monkeypatch.chdir(tmp_path)
+    duckdb.sql("SELECT range AS x FROM range(10)").write_parquet("t.parquet")
+    source = Files("t.parquet")
+    source.ask("SET memory_limit = '10MB'")
+    hashes = "hash(range) AS x, hash(range + 1) AS y FROM range(1000000)"
+    kept = source.kept(f"SELECT {hashes}", ["x", "y"])
+    ((folder,),) = source.ask("SELECT current_setting('temp_directory')")
+    assert any("storage" in name for name in os.listdir(folder))
+    assert os.stat(folder).st_mode & 0o777 == 0o700
+    del source, kept
+    gc.collect()
+    assert not os.path.exists(folder)
+    assert os.listdir() == ["t.parquet"]
