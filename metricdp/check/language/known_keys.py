@@ -19,7 +19,7 @@ from metricdp.check.language.lexicographic import items_of
 from metricdp.check.values import public
 from metricdp.check.values.forms import Form, best_hi, best_lo
 from metricdp.check.values.objects import UNKNOWN, Obj, Value
-from metricdp.check.values.regions import Region, Term, disjoint, outside_of
+from metricdp.check.values.regions import EVERYTHING, Region, Term, disjoint, outside_of
 from metricdp.check.values.terms import of
 from metricdp.expr import ONE, ZERO
 from metricdp.spaces import Scalar
@@ -53,8 +53,8 @@ def _are_one_of(
     present code runs: all that they may be together are among the tuples."""
     keys = {key for key in known if len(key) == len(items)}
     columns = [*zip(*keys, strict=True)]
-    cases = domain.where
-    if cases is None or not keys:
+    cases = EVERYTHING if domain.where is None else domain.where
+    if not keys:
         return False
     for case in cases:
         pairs = zip(items, columns, strict=True)

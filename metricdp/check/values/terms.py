@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.check.values.choices import chosen
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
 from metricdp.check.values.regions import AMONG, COMPARED, CONSTANTS, MISSING, NAMED, Term
 from metricdp.expr import num
@@ -34,7 +35,7 @@ Named = Callable[[Obj], "Term | None"]
 _LEFT_OUT: Term = ("text", "\0...")
 
 #: Terms that grow beyond this are forgotten.
-_LARGEST = 200
+_LARGEST = 400
 
 
 def of_public(value: Value) -> Term | None:
@@ -149,7 +150,7 @@ def either(test: Obj, a: Obj, b: Obj, named: Named) -> Term | None:
     condition = named(test)
     if condition is None:
         return None
-    return kept(("either", condition, then, orelse))
+    return kept(chosen(condition, then, orelse))
 
 
 def kept(term: Term) -> Term | None:
