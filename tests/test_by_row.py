@@ -53,6 +53,7 @@ NO_MODULE = {
     "analysts", "train_digits", "train_digits_torch", "bad_input::not-python-1",
     "bad_input::parameters-that-say-nothing-1",
     "black_boxes::any-callable-of-any-library-1", "black_boxes::a-default-is-a-public-literal-1",
+    "fields_of_several::types-that-are-no-fields-1",
     "features/values::1-plain-python-read-and-not-run-1", "helps/names::missing-import-1",
     "helps/names::missing-import-3", "helps/names::missing-import-5",
     "museum/red::a-decorator-whose-name-has-two-meanings-does-not-make-the-function-vanish-1",

@@ -26,7 +26,7 @@ from metricdp.primitives.times.time_part import run as part_of
 from metricdp.run.guards import admit
 from metricdp.spaces import Moment, Records
 from metricdp.spaces.moments import CLASSES, ends_of, number_of, value_of
-from metricdp.spaces.rows import row_space
+from metricdp.spaces.row_types import row_space
 
 RNG = random.Random(20_241_123)
 

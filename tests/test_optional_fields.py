@@ -20,7 +20,7 @@ from metricdp.record import REGISTRY
 from metricdp.run.guards import admit
 from metricdp.run.machine import Machine
 from metricdp.spaces import Records
-from metricdp.spaces.rows import row_space
+from metricdp.spaces.row_types import row_space
 
 NAN = float("nan")
 

@@ -50,6 +50,7 @@ from metricdp.run.entering.moments import row_of_moments
 from metricdp.run.entering.nullable import held_and_marks, listed, marked, nullable, unmasked
 from metricdp.run.entering.rows import fields_of
 from metricdp.run.entering.sequences import column, sequence
+from metricdp.run.entering.several import built, values_of
 from metricdp.run.entering.stored import limits_of as _limits
 from metricdp.run.entering.stored import stored
 from metricdp.run.entering.unread import UnreadNumbers
@@ -412,10 +413,11 @@ def _column(name: str, row: Scalar | Moment, raw: Any, drop_nan: bool, notice: N
 
 
 def _fields(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> Any:
-    columns = fields_of(name, row, value)
+    fields = list(values_of(name, row, fields_of(name, row, value)))
+    columns = [raw for _, _, raw in fields]
     if len(set(map(len, columns))) > 1:
         raise schema_error(name, "columns of unequal length", "give every column the same length")
-    if drop_nan and any(isinstance(field, Maybe) for field in row.fields):
+    if drop_nan and any(isinstance(space, Maybe) for _, space, _ in fields):
         raise schema_error(
             name, "fields that may be missing, in records that drop what is missing",
             "declare the fields as optional, or the records as NoNaN(drop=True)",
@@ -423,16 +425,15 @@ def _fields(name: str, row: Row, value: Any, drop_nan: bool, notice: Notice) -> 
     if drop_nan:
         kept = reduce(and_, map(not_nan, columns))
         columns = [each if isinstance(each, Gaps) else taken(each, kept) for each in columns]
-    fields = [
-        (f"{name}.{field}", space, raw)
-        for field, space, raw in zip(row.names, row.fields, columns, strict=True)
-    ]
+        fields = [
+            (place, space, raw) for (place, space, _), raw in zip(fields, columns, strict=True)
+        ]
     if all(_kind(space) for _, space, _ in fields):
         held: list[Stored] = []
         parts = [_field(place, space, raw, held, notice) for place, space, raw in fields]
-        return Table(tuple(held), row.build(parts), value=Exact)
+        return Table(tuple(held), built(row, iter(parts)), value=Exact)
     cells = [_listed(place, space, raw, notice) for place, space, raw in fields]
-    return [row.build(parts) for parts in zip(*cells, strict=True)]
+    return [built(row, iter(parts)) for parts in zip(*cells, strict=True)]
 
 
 def _kind(space: Scalar | Moment | Maybe) -> str:

@@ -18,7 +18,6 @@ from metricdp.expr import INF
 from metricdp.spaces.base import NEG_INF, Refinement, Space
 from metricdp.spaces.lengths import Length, rational
 from metricdp.spaces.markers import is_marker, show
-from metricdp.spaces.missing import Maybe
 from metricdp.spaces.moments import FIELDS, Moment
 from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar, canonical
@@ -150,7 +149,7 @@ class Owned(Space, frozen=True):
                 remedy=f"its columns are {', '.join(row.names)}",
             )
         if not isinstance(field, Scalar) or field.kind not in _KINDS:
-            what = field if isinstance(field, Maybe | Moment) else field.kind or field.element
+            what = field.kind or field.element if isinstance(field, Scalar) else field
             raise SpaceError(
                 f"the column {ids.column} of {row} holds {what}, which tells nobody apart",
                 remedy="ids are int or str; drop the rows without one before they enter",

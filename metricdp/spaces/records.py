@@ -15,7 +15,8 @@ from metricdp.spaces.lengths import Length
 from metricdp.spaces.metrics import Adjacency, RowMetric, Symmetric, metric_of, record_metric_name
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.moments import Moment
-from metricdp.spaces.rows import Row, row_space
+from metricdp.spaces.row_types import row_space
+from metricdp.spaces.rows import Row
 from metricdp.spaces.scalars import Scalar
 from metricdp.spaces.texts import Cells, Named
 from metricdp.spaces.vectors import Vector

@@ -7,10 +7,8 @@ from collections.abc import Callable, Mapping
 
 from metricdp.errors import SpaceError
 from metricdp.spaces.annotation import Resolve, dotted_name, evaluate, source_text
-from metricdp.spaces.missing import Maybe
-from metricdp.spaces.moments import Moment
-from metricdp.spaces.rows import Row, field_of
-from metricdp.spaces.scalars import Scalar
+from metricdp.spaces.fields import FIELDS, field_of_class
+from metricdp.spaces.rows import Field, Row
 
 #: Qualified names of the decorator or base -> how a program reads a field.
 _DECORATORS = {"dataclasses.dataclass": "attributes"}
@@ -89,13 +87,13 @@ def row_from_call(
 
 
 def _row(name: str, written: Mapping[str, ast.expr], kind: str, resolve: Resolve) -> Row:
-    fields: list[Scalar | Moment | Maybe] = []
+    fields: list[Field] = []
     for each, annotation in written.items():
-        field = field_of(evaluate(annotation, resolve))
+        field = field_of_class(evaluate(annotation, resolve))
         if field is None:
             raise SpaceError(
                 f"field {each} of {name} has no scalar type",
-                remedy="write float, int, bool, str, date or datetime, or one of these | None",
+                remedy=FIELDS,
             )
         fields.append(field)
     if not fields:

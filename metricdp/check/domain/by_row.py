@@ -188,6 +188,8 @@ class RowByRow:
 
 
 def _of_one_kind(field: Space) -> bool:
+    if isinstance(field, Row):
+        return all(map(_of_one_kind, field.fields))
     if isinstance(field, Maybe):
         return bool(field.inner.kind)
     return isinstance(field, Vector | Moment) or (
@@ -197,10 +199,16 @@ def _of_one_kind(field: Space) -> bool:
 
 def within(row: Space) -> str:
     """Why what a function of a row gives is not moved into its space; "" where it is."""
-    fields = row.fields if isinstance(row, Row) else (row,)
-    if not all(isinstance(field, Scalar | Moment | Maybe) or _is_free(field) for field in fields):
+    if not all(isinstance(each, Scalar | Moment | Maybe) or _is_free(each) for each in _each(row)):
         return f"rows that lie in {row}"
     return LATE if _late(row) else ""
+
+
+def _each(space: Space) -> Iterable[Space]:
+    """The values that a row holds."""
+    if not isinstance(space, Row):
+        return (space,)
+    return (each for field in space.fields for each in _each(field))
 
 
 def _is_free(space: Space) -> bool:

@@ -313,21 +313,28 @@ class PrivacyDomain:
             self.adds[source] = not value.space.row_metric.replaces
             replaced_rows.note_parameter(self.state, self.of_replaced, self.of_added, value, source)
 
-    def formal(self, space: Space, source: Source, table: Table | None = None) -> Obj:
+    def formal(
+        self, space: Space, source: Source, table: Table | None = None, place: tuple[int, ...] = ()
+    ) -> Obj:
         """A fresh argument of a function: one value, or one per field of a row.
 
         Args:
             table: whose row it is, where terms speak of its rows.
+            place: of a field that holds several values, where it stands in the row.
         """
         if isinstance(space, Row):
             parts = tuple(
-                with_term(self.formal(field, source), _of_row(table, i, source))
+                self.formal(field, source, table, (*place, i))
+                if isinstance(field, Row)
+                else with_term(self.formal(field, source), _of_row(table, (*place, i), source))
                 for i, field in enumerate(space.fields)
             )
             kind = f"{ROW}{space.name}" if space.kind == "attributes" else ""
-            return TupleValue(parts, space.kind == "items", space.names, kind)
+            # The values of one field are a tuple as any other.
+            names = () if place else space.names
+            return TupleValue(parts, space.kind == "items", names, kind)
         if table is not None and isinstance(space, Scalar | Moment | Maybe):
-            return with_term(self.formal(space, source), _of_row(table, -1, source))
+            return with_term(self.formal(space, source), _of_row(table, (-1,), source))
         if isinstance(space, Moment):
             return self.private(space, self.state.atom(space, {source: {"": ONE}}))
         if isinstance(space, Scalar) and space.kind and not space.in_float:
@@ -1281,8 +1288,11 @@ def _of_tables(given: Mapping[str, Obj]) -> bool:
     return bool(held) and all(isinstance(value.space, Records) for value in held)
 
 
-def _of_row(table: Table | None, position: int, source: Source) -> Term | None:
-    return None if table is None else ("row", table, position, source.loop)
+def _of_row(table: Table | None, place: tuple[int, ...], source: Source) -> Term | None:
+    """The term of a field; of a field that holds several values, of one of these."""
+    if table is None:
+        return None
+    return ("row", table, place[0] if len(place) == 1 else place, source.loop)
 
 
 def refused(failure: Failure, module: Any, node: ast.AST) -> Stop:

@@ -10,7 +10,7 @@ from metricdp.check.values.regions import Term
 from metricdp.check.values.terms import kept
 from metricdp.expr import Expr, maximum
 from metricdp.spaces import Maybe, Moment, Row, Scalar
-from metricdp.spaces.rows import field_space
+from metricdp.spaces.fields import field_space
 
 #: What one value moves by, per source and norm.
 Movement = Mapping[Source, Mapping[str, Expr]]

@@ -269,13 +269,25 @@ def _plain_argument(
     raise interpreter.stop(
         node, "unsupported-call", f"`{record.name}` is given {kind}",
         "one number or one container per argument",
-        _one_value(record, name, node),
+        _one_value(record, name, value, node),
     )  # fmt: skip
 
 
-def _one_value(record: Record, name: str, node: ast.AST) -> str:
+def _are_numbers(value: Obj) -> bool:
+    """Whether it is a tuple or a list of single numbers of one row."""
+    if not isinstance(value, TupleValue) or value.names or value.kind:
+        return False
+    return all(
+        isinstance(item, Value) and getattr(item.space, "element", "") == "Real"
+        for item in value.items
+    )
+
+
+def _one_value(record: Record, name: str, value: Obj, node: ast.AST) -> str:
     """What to write where a list, a function or a type stands for one value."""
     first = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    if record.kind != "mechanism" and first is not None and name == "x" and _are_numbers(value):
+        return f"an array of these numbers: np.array({ast.unparse(first)})"
     if record.kind != "mechanism" or not isinstance(first, ast.Tuple | ast.List):
         return f"write one number, or a private value, as `{name}`"
     assert isinstance(node, ast.Call)

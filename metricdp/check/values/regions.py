@@ -38,7 +38,8 @@ from metricdp.check.values.keys import are_different, one_of
 from metricdp.expr import ONE, ZERO, Expr, compare, sym
 
 #: A function of one row, or a public constant (`values.terms`).  Kind, then parts:
-#: ("row", table, field or -1), and until `terms.of_row` the number of the reading whose row it is ·
+#: ("row", table, field, -1 or the place of one of the values of a field), and until `terms.of_row`
+#: the number of the reading whose row it is ·
 #: ("number", expression), and how its kind is known, where it matters that it may be no integer ·
 #: ("text", text) · ("date", days), ("datetime", microseconds) and ("timedelta", microseconds),
 #: which are numbers of their own kinds · ("rule", name, (argument, term), ...) ·

@@ -8,7 +8,7 @@ from typing import Any
 from metricdp.expr import Expr
 from metricdp.record import Arg, Failure, refuse
 from metricdp.spaces import Owned, Records, Scalar
-from metricdp.spaces.rows import field_space
+from metricdp.spaces.fields import field_space
 
 
 def owned_table(x: Arg, verb: str, call: str) -> Owned:

@@ -50,6 +50,7 @@ def rule(x: Arg, ddof: Arg = NONE) -> Conclusion:
         raise _pairs(x)
     area = ONE
     for field in row.fields:
+        assert not isinstance(field, Row)  # of a tuple
         area = area * _width(x, field)
     freedom, enough = degrees(n, ddof, "covariance")
     share = area / freedom

@@ -41,6 +41,7 @@ from metricdp.primitives.records._joined import Named, chosen, named, perhaps, s
 from metricdp.primitives.records._keys import fields_of
 from metricdp.record import Arg, Conclusion, Instance, Witness, refuse, scalar_moves
 from metricdp.spaces import ChangeOne, Ids, Owned, Row, Scalar, Symmetric
+from metricdp.spaces.rows import Single
 from metricdp.spaces.windows import out_of_words
 
 takes_ids = True
@@ -163,10 +164,11 @@ def _side_by_side(
     """
     row, other = first.row, second.row
     names = _of_second(columns, other.names, second.column)
-    fields = [other.fields[other.names.index(name)] for name in names]
+    mine, all_theirs = _single(row), _single(other)
+    fields = [all_theirs[other.names.index(name)] for name in names]
     fields = [perhaps(field) for field in fields] if left else fields
     theirs = _theirs(named(row), named(other), columns, second.column)
-    made = space_of(named(row), theirs, [*row.fields, *fields], f"{row} and {other}")
+    made = space_of(named(row), theirs, [*mine, *fields], f"{row} and {other}")
     column = made.names[first.place]
     return Owned(made, column, first.whose, first.metric)
 
@@ -183,6 +185,26 @@ def _theirs(first: Named, second: Named, columns: tuple[str, ...] | None, ids: s
     if columns is not None:
         return chosen(first, columns)
     return second[0], tuple(name for name in second[1] if name != ids)
+
+
+def _single(row: Row) -> list[Single]:
+    """The fields of a row.
+
+    Raises:
+        Refusal: one holds several values.
+    """
+    fields: list[Single] = []
+    for name, field in zip(row.names, row.fields, strict=True):
+        if isinstance(field, Row):
+            raise refuse(
+                "unsupported-call",
+                f"`join_by_id` reads fields of one value, and {name} of {row} holds several",
+                need="fields of one value each",
+                help="a field for each value: x0: float and x1: float in place of "
+                "x: tuple[float, float]",
+            )
+        fields.append(field)
+    return fields
 
 
 def _columns(on: Any) -> tuple[str, str]:

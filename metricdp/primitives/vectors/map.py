@@ -23,9 +23,9 @@ from metricdp.primitives._maps import through_entries
 from metricdp.primitives._witnesses import step_all
 from metricdp.record import Arg, Body, Conclusion, Instance, Spelling, Witness, refuse, scalar_moves
 from metricdp.spaces import Matrix, Maybe, Moment, Records, Row, Scalar, Vector
+from metricdp.spaces.fields import field_space
 from metricdp.spaces.metrics import PRIVATE_SIZE
 from metricdp.spaces.norms import NORM_NAMES, norm_of
-from metricdp.spaces.rows import field_space
 from metricdp.spaces.vectors import Entries
 
 example = "visits: dp.Records[float] = [3.0, 4.0]; dp.map(lambda v: 2 * v, visits)"

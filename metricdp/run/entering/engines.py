@@ -130,6 +130,11 @@ class _Reading:
     def field(self, space: Any, label: str) -> tuple[Any, int, int]:
         """The space of a field, and the places of its value and of its mark (-1 for none)."""
         place, sql = f"{self._name}.{label}", self._source.dialect
+        if isinstance(space, Row):
+            raise schema_error(
+                place, "a field of several values, which no engine reads",
+                "a field for each value; or pass the rows themselves, as a list or a data frame",
+            )  # fmt: skip
         inner = space.inner if isinstance(space, Maybe) else space
         kind = inner.kind if isinstance(inner, Moment) else kind_of(inner.element, inner.kind)
         if not kind:
