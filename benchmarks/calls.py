@@ -10,6 +10,11 @@ the best time of each counts.  `first` is the first call of the row, on few rows
 checks the program.  A call that would take longer than --seconds is measured at the largest power
 of ten of its rows that fits, and says so.
 
+Passes over rows stay on the thread that calls, ours (docs/adr/0027) as well as NumPy's and pandas'.
+What the linear algebra under NumPy multiplies may use every processor, on either side: in the rows
+of covariances, slopes, descent and training.  The head of the table says how many there are;
+OPENBLAS_NUM_THREADS=1 keeps it to one.
+
 Peak memory is what Python and NumPy allocate during one call (tracemalloc), over the input.  Growth
 is the time per row at every power of ten from 10,000 rows on.  OpenDP is timed when it is installed
 (an environment of its own is best: `pip install opendp==0.16 numpy pandas msgspec`, then run this
@@ -20,6 +25,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import platform
 import sys
 import time
@@ -270,6 +276,12 @@ def main() -> None:
         "OpenDP": version("opendp") if peer else "not installed",
     }
     print(", ".join(f"{name} {number}" for name, number in found.items()))
+    found["processors"] = os.cpu_count() or 1
+    found["linear algebra"] = int(os.environ.get("OPENBLAS_NUM_THREADS") or found["processors"])
+    print(
+        f"{found['processors']} processors; on either side passes over rows run on one thread, "
+        f"linear algebra on {found['linear algebra']} at most"
+    )
     found["calls"] = calls(chosen, asked, clock, peer)
     timed = zip(chosen, found["calls"], strict=True)
     if traced := [(call, row["rows"]) for call, row in timed if call.memory]:

@@ -41,7 +41,7 @@ from metricdp.columns.sums import (
 from metricdp.errors import InternalError
 
 #: Rows whose products are added at once.
-_ROWS: Final = 1 << 17
+ROWS: Final = 1 << 17
 _LIMB: Final = 21
 
 
@@ -89,7 +89,7 @@ class Factor:
         if not self._close(other):
             small = (each for each in (self, other) if each._small is not None)
             return 0.0 if all(all_numbers(each._numbers) for each in small) else None
-        if len(self._numbers) > _ROWS:
+        if len(self._numbers) > ROWS:
             raise InternalError("products of too many rows")
         near = sum(segments(self._numbers, other._numbers))
         return None if isnan(near) else near

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -814,8 +814,13 @@ def bound_of(row: Any) -> GridRange | None:
         return GridRange(0, 0, 1)
     if node.range is None:
         return None
-    low, high = map(Fraction, node.range)
-    return whole_range(low, high) if node.base == "integer" else range_of(low, high)
+    return _grid(*node.range, node.base == "integer")
+
+
+@lru_cache(256)
+def _grid(low: Any, high: Any, whole: bool) -> GridRange | None:
+    """The grid of public ends; equal numbers have one, of whatever types they are."""
+    return (whole_range if whole else range_of)(Fraction(low), Fraction(high))
 
 
 def _cells(x: Any) -> list[Any]:
