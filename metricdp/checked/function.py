@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Given = ParamSpec("Given", default=...)
     Result = TypeVar("Result", default=Any)
+    from metricdp.answers.asked import Explained
     from metricdp.answers.preview import Preview
     from metricdp.answers.solution import Solution
     from metricdp.checked.arguments import Env
@@ -314,6 +315,36 @@ class CheckedFunction(Generic[Given, Result]):
                 remedy="call it: its value has no noise",
             )  # fmt: skip
         return preview(partial(self, *args, **keywords), self.__name__)
+
+    def explain(self, **public: Any) -> Explained:
+        """What is proved, and what engines would be asked where the tables lie on one: their SQL.
+
+        No table is needed and no engine: the columns are those that the program declares, under the
+        name of its parameter, and everything goes the way that a table without rows would take it.
+        So the texts hold public values only.
+
+        Args:
+            public: the public arguments, as for a call.
+
+        Returns:
+            The guarantee, and for DuckDB and Spark every statement, or what has no form there.
+
+        Raises:
+            ParameterError: a public argument that is missing or violates a requirement; a private
+                parameter that is no table of rows.
+        """
+        from metricdp.answers.asked import explained
+
+        now, checked = self._current()
+        guarantee = now._proved_of(checked[0])
+        spaces = {each.name: each.space for each in guarantee.private() if each.space}
+
+        def bound(tables: Mapping[str, Any]) -> Callable[[], Any]:
+            given = {**public, **tables}
+            arguments = bind(guarantee, checked[0].declared, (), given, False)
+            return partial(now._execute, checked, arguments)
+
+        return explained(self.__name__, str(now.guarantee), spaces, bound)
 
     def spent(self, delta: float | str | Fraction, /, **numbers: Any) -> Certified:
         """The least certified epsilon at delta that one run costs, with the rule that gives it.

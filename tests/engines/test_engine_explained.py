@@ -1,0 +1,138 @@
+"""`explain` of a checked program: what engines would be asked, from its declared columns alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date, datetime
+
+import pytest
+
+import metricdp as dp
+from metricdp.answers.asked import shortened
+from metricdp.errors import ParameterError
+
+duckdb = pytest.importorskip("duckdb")
+
+
+@dataclass
+class Visit:
+    person: str
+    ward: int
+    cost: float
+    day: date
+    left: datetime | None
+    urgent: bool | None
+
+
+@dataclass
+class Member:
+    person: str
+    age: int
+
+
+@dp.measurement
+def costs(
+    visits: dp.Records[Visit, dp.Ids("person")], wards: tuple[int, ...], eps: float, rows: int = 7
+):
+    kept = dp.limit_rows([v for v in visits if v.urgent is not None], "person", rows)
+    return [
+        dp.laplace(sum(dp.clamp(v.cost, 0, 4242) for v in kept if v.ward == w), epsilon=eps)
+        for w in wards
+    ]
+
+
+@dp.measurement
+def ages(
+    visits: dp.Records[Visit, dp.Ids("person")],
+    members: dp.Records[Member, dp.Ids("person")],
+    eps: float,
+):
+    both = dp.limit_rows(dp.join_by_id(visits, members, "person"), "person", 3)
+    return dp.laplace(sum(dp.clamp(b.age, 0, 110) for b in both), epsilon=eps)
+
+
+@dp.measurement
+def each_person(visits: dp.Records[Visit, dp.Ids("person")], eps: float):
+    spent = dp.sum_per_id(visits, "person", lambda v: v.cost)
+    return dp.laplace(dp.sum(dp.clamp(spent, 0, 100)), epsilon=eps)
+
+
+@dp.measurement
+def divided(visits: dp.Records[Visit, dp.Ids("person")], eps: float):
+    return 1 / round(dp.discrete_laplace(dp.count_ids(visits, "person"), epsilon=eps) * 0)
+
+
+@dp.measurement
+def total(x: dp.Vector[dp.Real, dp.L1], eps: float):
+    return dp.laplace(sum(x), epsilon=eps)
+
+
+@dp.measurement
+def points(x: dp.Records[dp.Vector[dp.Data, dp.LInf]], eps: float):
+    return dp.laplace(dp.count(x), epsilon=eps)
+
+
+def test_what_duckdb_is_asked_runs_there() -> None:
+    connection = duckdb.connect()
+    connection.execute(
+        "CREATE TABLE visits (person VARCHAR, ward BIGINT, cost DOUBLE, day DATE, "
+        '"left" TIMESTAMP, urgent BOOLEAN)'
+    )
+    connection.execute("CREATE TABLE members (person VARCHAR, age BIGINT)")
+    for each in (costs.explain(wards=(3, 4), eps=1), ages.explain(eps=1)):
+        asked = each.asked[0]
+        assert (asked.engine, asked.refused) == ("DuckDB", "") and asked.statements
+        for statement in asked.statements:
+            connection.execute(statement)
+        for table in {s.split()[3] for s in asked.statements if s.startswith("CREATE TEMP")}:
+            connection.execute(f"DROP TABLE {table}")
+
+
+def test_the_guarantee_and_every_engine_are_shown() -> None:
+    found = costs.explain(wards=(3, 4), eps=1)
+    assert [each.engine for each in found.asked] == ["DuckDB", "Spark"]
+    text = str(found)
+    for part in ("proved  costs", "limit_rows", "4242*rows*d_in", "DuckDB is asked", "FROM visits",
+                 "Spark is asked", "CREATE TEMP VIEW kept_1"):  # fmt: skip
+        assert part in text
+    assert max(map(len, text.splitlines())) < 150
+    assert found.asked[0].statements[-1].startswith("SELECT c1, count(*) FROM")
+    assert found._repr_html_().startswith("<pre>proved")
+
+
+def test_what_has_no_form_is_said() -> None:
+    for asked in each_person.explain(eps=1).asked:
+        assert asked.refused.startswith("values of single rows: no form on")
+    assert (
+        ages.explain(eps=1)
+        .asked[1]
+        .refused.endswith("no form on Spark, where the rows of this table lie")
+    )
+    assert "DuckDB refuses it before anything is spent" in str(each_person.explain(eps=1))
+
+
+def test_public_arguments_are_those_of_a_call() -> None:
+    with pytest.raises(ParameterError, match="wards"):
+        costs.explain(eps=1)
+    with pytest.raises(ParameterError, match="eps > 0"):
+        costs.explain(wards=(1,), eps=0)
+    assert divided.explain(eps=1).asked[0].statements  # a run may fail behind its question
+
+
+def test_only_tables_are_explained() -> None:
+    with pytest.raises(ParameterError, match="only tables of rows"):
+        total.explain(eps=1)
+    with pytest.raises(ParameterError, match="no column of an engine"):
+        points.explain(eps=1)
+
+
+def test_lines_of_a_statement() -> None:
+    assert shortened(
+        "SELECT 'a (FROM b', \"x ) y\" FROM (SELECT c0 FROM t WHERE c0 = 'it''s)')"
+    ) == [
+        "SELECT 'a (FROM b', \"x ) y\"",
+        "FROM (SELECT c0",
+        "   FROM t",
+        "   WHERE c0 = 'it''s)')",
+    ]
+    assert shortened("SELECT sum(CASE WHEN c0 < 1 THEN 1 ELSE 22222222 END)") == ["SELECT sum(...)"]
