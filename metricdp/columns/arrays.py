@@ -33,8 +33,9 @@ CHUNK: Final = 1 << 14
 FEW: Final = 12
 #: Rows that a function from outside takes at once.
 BATCH: Final = 128
-#: Numbers of a vector in all rows of a piece: pieces of wide rows are shorter.
-_ENTRIES: Final = 1 << 17
+#: Numbers of a vector in all rows of a piece: pieces of wide rows are shorter, but not by as much
+#: as they are wide, since what is called once for each of them costs as much as many entries.
+_ENTRIES: Final = 1 << 18
 #: What an array of 64-bit integers holds after one more sum.
 _SAFE: Final = float(1 << 62)
 #: Well within 32 bits.
@@ -90,6 +91,11 @@ class Plan:
             [i for i in set(given) if last[i] == at and i not in kept]
             for at, (_, given, _) in enumerate(self.steps)
         ]
+        self.steps = [
+            (_summed_over, given, node) if work is _summed and self._is_own(at) else step
+            for at, step in enumerate(self.steps)
+            for work, given, node in [step]
+        ]
         self.once = _read_once(self.steps, self.results)
         self.reads = _reads(self.steps, self.once, summed)
         for at in self.results if raw else ():
@@ -101,8 +107,9 @@ class Plan:
         self.again = len({*read}) < len(read)
         widest = max((node.width or 1 for node in ordered), default=1)
         # Fewer arrays of more rows stay in the cache, too, and so do those of one byte per row.
-        most = 4 * CHUNK if len(ordered) <= FEW and widest == 1 else CHUNK
-        if most > CHUNK and all(self._is_byte(at) for at in range(len(ordered))):
+        few = len(ordered) <= FEW and widest == 1
+        most = 4 * CHUNK if few else 2 * CHUNK if widest > 1 else CHUNK
+        if few and all(self._is_byte(at) for at in range(len(ordered))):
             most *= 2
         self.rows = max(1, min(most, _ENTRIES // max(widest, 1)))
         if any(node.operator == "called" for node in ordered):
@@ -127,6 +134,11 @@ class Plan:
             most = max(most, held - (gone > 0 and self.steps[at][0] in ONE_PASS))
             held -= gone
         return self.rows if most > 2 else 2 * self.rows
+
+    def _is_own(self, at: int) -> bool:
+        """Whether a step is given one new array, which no later one is given."""
+        (given,) = self.steps[at][1]
+        return given in self.over[at] and self.steps[given][2].operator in _FRESH
 
     def is_public(self, at: int) -> bool:
         """Whether a step gives the same value for every row."""
@@ -470,6 +482,12 @@ def _clamped(node: Node, x: Piece) -> Piece:
 # -- vectors
 
 
+def _summed_over(node: Node, x: Piece) -> Piece:
+    """`_summed`, which writes on what it is given where these are doubles."""
+    double = node.base == "double" and len(x)
+    return finite(node, _halved(x, True)) if double else _summed(node, x)
+
+
 def _summed(node: Node, x: Piece) -> Piece:
     whole = node.base == "integer"
     if not len(x):
@@ -482,12 +500,14 @@ def _summed(node: Node, x: Piece) -> Piece:
     return finite(node, _halved(x))
 
 
-def _halved(x: Any) -> Any:
+def _halved(x: Any, fresh: bool = False) -> Any:
     """The sum of doubles: one half is added to the other, entry by entry, until one is left.
 
     What is over when their number is odd goes to the first entry.
+
+    Args:
+        fresh: x may be written on.
     """
-    fresh = False
     while len(x) > 1:
         half = len(x) // 2
         found = np.add(x[:half], x[half : 2 * half], out=x[:half] if fresh else None)
@@ -538,6 +558,36 @@ def _scaled_into(node: Node, x: Piece) -> Piece:
     norm, radius = node.public
     if not len(x):
         return x
+    unsure = np.flatnonzero(~_surely_shorter(x, norm, radius))
+    if 2 * len(unsure) > x.shape[1]:
+        return _scaled_where_longer(x, norm, radius)
+    if not len(unsure):
+        return x
+    found = x.copy()
+    found[:, unsure] = _scaled_where_longer(x[:, unsure], norm, radius)
+    return found
+
+
+def _surely_shorter(x: Any, norm: str, radius: float) -> Any:
+    """Rows of which `_scaled_where_longer` finds no length above the radius, by a rough length.
+
+    With u = 2**-53 and n entries, a sum of squares in any order is above 1 - (n + 1) u times that
+    of the numbers, and the length found there below 1 + (n + 8) u times theirs: relative to the
+    largest entry, which is 1, whatever is lost below the least doubles is nothing beside u.  Here
+    that is so where the radius and its square are ordinary.
+    """
+    if norm != "L2" or not _SMALL_RADIUS < radius < _LARGE_RADIUS:
+        return np.zeros(x.shape[1], np.bool_)
+    return np.einsum("ij,ij->j", x, x) <= radius * radius * (1 - (len(x) + 16) * 2.0**-51)
+
+
+#: Squares of radii between them, and of what is shorter, are far from the ends of the doubles.
+_SMALL_RADIUS: Final = 2.0**-400
+_LARGE_RADIUS: Final = 2.0**400
+
+
+def _scaled_where_longer(x: Any, norm: str, radius: float) -> Any:
+    """The rows, scaled down where the length that is found is above the radius."""
     largest = np.maximum(x.max(axis=0), -x.min(axis=0))
     shape = np.where(largest > 0, largest, 1.0)
     relative = x / shape

@@ -65,11 +65,12 @@ def _words(x: Any) -> Any:
 
 
 def look(table: Lookup, position: Any) -> Any:
-    """Entries of a table."""
+    """Entries of a table, at positions that lie in it."""
     if table.array is None:
         table.array = np.array(table.values)
     found: Any = table.array
-    return found.take(position)
+    # Without the look for a position outside, which takes as long as the rest.
+    return found.take(position, mode="clip")
 
 
 def root(x: Doubles) -> Doubles:

@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 from metricdp.columns.arrays import Plan
 from metricdp.columns.graphs import in_order, told
 from metricdp.columns.language import Node
+from metricdp.columns.progress import more_rounds
 from metricdp.columns.repeated import Planned, Returning
 
 #: Different passes that are remembered of one table.
@@ -76,7 +77,7 @@ class Passes:
         return self._planned(nodes, ordered, shape)
 
     def _planned(self, nodes: Sequence[Node], ordered: list[Node], shape: Any) -> Pass:
-        found = self.returning.planned(nodes)
+        found = self.returning.planned(nodes, more_rounds())
         fresh, of = found.fresh, self.returning
         sizes = [partial(of.largest, n.public) if of.is_kept(n) else None for n in found.nodes]
         made = Pass(Plan([*found.nodes, *fresh.values()]), fresh, sizes)
@@ -86,7 +87,7 @@ class Passes:
             self._known, self._version = {}, self.returning.version
         self._met[shape] += 1
         # What is met a second time is kept from then on.
-        if self._met[shape] > 2 and not fresh:
+        if self._met[shape] > 1 and not fresh:
             self._remember(shape, made, ordered, found)
         return made
 

@@ -20,6 +20,8 @@ FIRST: Final = 1.0
 BETWEEN: Final = 0.2
 #: Rows between two looks at the clock where rows are gone through one by one.
 _ROWS: Final = 256
+#: What a public round is called.
+_ROUND: Final = "round"
 #: Characters of a line.
 _WIDE: Final = 79
 
@@ -133,10 +135,18 @@ def _count(items: Any) -> int | None:
 def rounds(items: Any) -> Iterator[Any]:
     """The items of a loop over something public."""
     total = _count(items) if isinstance(items, range | tuple | list) else None
-    with Work("round", total) as work:
+    with Work(_ROUND, total) as work:
         for item in items:
             work.step()
             yield item
+
+
+def more_rounds() -> bool:
+    """Whether what is done now is one of several public rounds, and not the last one of them."""
+    return any(
+        work.what == _ROUND and work.total is not None and work.done < work.total
+        for work in _mine.works
+    )
 
 
 def pieces(starts: range, told: bool) -> Iterator[int]:

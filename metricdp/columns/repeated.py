@@ -2,7 +2,8 @@
 
 A loop that learns reads the same rows in every round, and much of what it computes is the same in
 each: rows scaled into a ball, labels in their range.  A node that is met a second time over one
-table is kept, for as long as the table lives and up to a size in all; what is kept are the values
+table is kept, for as long as the table lives and up to a size in all; where more rounds are to
+come, so is one that no public value goes into when it is met first.  What is kept are the values
 that would be computed again, so results do not depend on it.
 """
 
@@ -14,7 +15,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from metricdp.columns.arrays import DTYPES
-from metricdp.columns.graphs import alike, told
+from metricdp.columns.graphs import alike, in_order, told
 from metricdp.columns.language import Node
 
 #: Bytes of what is kept of one table.
@@ -59,14 +60,20 @@ class Returning:
         self._sizes: dict[tuple[int, str], float] = {}
         self._round = self.version = 0
 
-    def planned(self, nodes: Sequence[Node]) -> Planned:
-        """What nodes read that are met."""
+    def planned(self, nodes: Sequence[Node], more: bool = False) -> Planned:
+        """What nodes read that are met.
+
+        Args:
+            more: whether they are likely to be met again.
+        """
         if len(self._keys) > _MANY:
             self._keys, self._met, self._arrays = {}, {}, {}
             self._changed()
         self._round += 1
         keys = alike(nodes, self._keys, self._public)
         again = {k for k in keys.values() if self._met.get(k, self._round) < self._round}
+        if more:
+            again |= {keys[id(node)] for node in _without_constants(nodes)}
         for key in keys.values():
             self._met[key] = self._round
         made: dict[int, Node] = {}
@@ -173,6 +180,16 @@ def _largest(x: Any, norm: str) -> float:
             return float(np.sqrt(np.einsum("ij,ij->j", x, x).max(initial=0.0)))
         sizes = np.abs(x)
         return float((sizes.sum(axis=0) if norm == "L1" else sizes).max(initial=0.0))
+
+
+def _without_constants(nodes: Sequence[Node]) -> list[Node]:
+    """What depends on values of the row alone, of all that some nodes need."""
+    found: dict[int, Node] = {}
+    for node in in_order(nodes)[0]:
+        of_row = node.operator not in ("constant", "called")
+        if of_row and all(id(a) in found for a in node.arguments):
+            found[id(node)] = node
+    return list(found.values())
 
 
 def _fits(node: Node) -> bool:

@@ -32,6 +32,8 @@ _LARGE: Final = 1e300
 _SMALL: Final = 2.0**500
 #: Norm -> what no row of some vectors is larger than, before rounding; see `Returning.largest`.
 Size = Callable[[str], float]
+#: Rows of which ticks are made at one time: as many as add up within 53 bits.
+_ROWS: Final = 1 << 13
 #: Rows whose products of half ticks do.
 _PRODUCTS: Final = 1 << 12
 #: Products of numbers that the linear algebra makes in one thread, and slices too short for it.
@@ -88,12 +90,18 @@ def add_all(
         sizes: for every sum what is known of the vectors that it adds, or of those whose products
             it adds.
     """
-    known: dict[tuple[int, int], Any] = {}
+    balls: list[tuple[Any, Any, Ball | BallBeside, Size | None]] = []
     for held, bound, x, size in zip(sums, bounds, values, sizes, strict=True):
         if isinstance(bound, GridRange) or isinstance(held, ReferenceTotal):
             held.add(x)
-            continue
-        ball = bound.ball if isinstance(bound, Squares) else bound
+        else:
+            balls.append((held, x, bound.ball if isinstance(bound, Squares) else bound, size))
+    if len(balls) == 1:
+        ((held, x, ball, size),) = balls
+        each_ticks(x, ball, size, held.add_ticks)
+        return
+    known: dict[tuple[int, int], Any] = {}
+    for held, x, ball, size in balls:
         key = id(x), id(ball)
         if key not in known:
             known[key] = ball_ticks(x, ball, size)
@@ -302,8 +310,7 @@ def ball_ticks(x: Any, ball: Ball | BallBeside, size: Size | None = None) -> Any
             line[:] = row
         return found.T
     with np.errstate(all="ignore"):
-        number, vector = x if isinstance(x, tuple) else (1.0, x)
-        step = number * known.unit
+        step, vector = _steps(x, known)
         ticks = np.multiply(step, vector)
         np.trunc(ticks, out=ticks)
         if size is not None and _surely_all(step, known, size):
@@ -328,6 +335,38 @@ def ball_ticks(x: Any, ball: Ball | BallBeside, size: Size | None = None) -> Any
             row = into_ball(row, norm, radius)
         ticks[:, place] = row
     return ticks
+
+
+def each_ticks(
+    x: Any, ball: Ball | BallBeside, size: Size | None, use: Callable[[Any], None]
+) -> None:
+    """Call a function with `ball_ticks`: of some rows after the other, in the same memory, where
+    all are surely inside of the ball."""
+    known = None
+    if size is not None and not isinstance(ball, BallBeside):
+        known = _known_of(ball, len(x[1] if isinstance(x, tuple) else x))
+    if known is None:
+        use(ball_ticks(x, ball))
+        return
+    with np.errstate(all="ignore"):
+        step, vector = _steps(x, known)
+        if not _surely_all(step, known, size):  # type: ignore[arg-type]
+            use(ball_ticks(x, ball))
+            return
+        width, rows = vector.shape
+        held = np.empty((width, min(rows, _ROWS)))
+        for start in range(0, rows, _ROWS):
+            stop = min(start + _ROWS, rows)
+            ticks = held[:, : stop - start]
+            some = step[start:stop] if isinstance(step, np.ndarray) else step
+            np.multiply(some, vector[:, start:stop], out=ticks)
+            use(np.trunc(ticks, out=ticks))
+
+
+def _steps(x: Any, ball: _Known) -> tuple[Any, Any]:
+    """What vectors are multiplied with to be in ticks, and the vectors."""
+    number, vector = x if isinstance(x, tuple) else (1.0, x)
+    return number * ball.unit, vector
 
 
 class _Known(NamedTuple):
