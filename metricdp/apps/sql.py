@@ -77,7 +77,7 @@ def _pairs(
 def sql(output_format: str, **given: Any) -> int:
     """Answer a query in SQL with differential privacy.
 
-    QUERY is one SELECT with aggregates over one table, or - for standard input.  It becomes a
+    QUERY is one SELECT with aggregates, or - for standard input.  It becomes a
     checked Python program (--show), whose guarantee is proved before a row is read (--preview).
     Exit code: 0 answered; 1 refused; 2 wrong usage.
     """

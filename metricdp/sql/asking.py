@@ -73,7 +73,7 @@ def noise_of(asked: Prepared) -> dict[str, float]:
     made_up: Any = (0,) if found.groups and found.groups[0].value.kind == "int" else ("a",)
     keys = {name: made_up for name, known in found.main.keys.items() if known is None}
     with handling(Seeded(0)):
-        around = main([], **{unit: amount}, **keys).interval()
+        around = main(*([] for _ in found.main.tables), **{unit: amount}, **keys).interval()
     widths = {}
     for output in found.outputs:
         near = None if around is None or output.form != "{0}" else around.get(output.name)
@@ -97,7 +97,7 @@ def ask(session: Asked, spaces: Mapping[str, Any], text: str, options: Options) 
     counts: dict[Any, Any] | None = None
     more: dict[str, Any] = {}
     if keys is not None and found.keys is not None:
-        first = {**table, "delta": found.delta, found.keys.table: found.table}
+        first = {**table, "delta": found.delta, **found.keys.tables}
         if main is not None and found.main is not None:
             _require_both(session, found, (keys, first), main, table)
         released.append(session.run(keys, **first))
@@ -105,7 +105,7 @@ def ask(session: Asked, spaces: Mapping[str, Any], text: str, options: Options) 
         more = {name: tuple(counts) for name in (found.main.keys if found.main else ())}
     values: Release[Any] | None = None
     if main is not None and found.main is not None and counts != {}:
-        values = session.run(main, **table, **more, **{found.main.table: found.table})
+        values = session.run(main, **table, **more, **found.main.tables)
         released.append(values)
     return Answer.of(found, text, tuple(released), values, counts)
 
@@ -126,7 +126,7 @@ def _require_both(
     keys = dict.fromkeys(found.main.keys, likely)
     steps = [
         session.cost(first[0], **first[1]),
-        session.cost(main, **table, **keys, **{found.main.table: found.table}),
+        session.cost(main, **table, **keys, **found.main.tables),
     ]
     for name, amount in steps[0].left.items():
         wanted = sum(

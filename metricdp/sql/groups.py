@@ -131,7 +131,7 @@ def _checked(query: Query, node: Any, value: Value, given: Iterable[Any]) -> tup
 def _said(query: Query, reader: RowReader, value: Value) -> tuple[Any, ...] | None:
     """Keys that the query itself lists."""
     where = query.tree.args.get("where")
-    parts = [] if where is None else _parts(where.this)
+    parts = [] if where is None else conjuncts(where.this)
     for part in parts:
         if isinstance(part, exp.In) and part.expressions:
             if reader.value(part.this).code == value.code:
@@ -151,10 +151,10 @@ def _of_kind(value: Value, constants: list[Any]) -> tuple[Any, ...] | None:
     return tuple(dict.fromkeys(constants)) or None
 
 
-def _parts(node: Any) -> list[Any]:
+def conjuncts(node: Any) -> list[Any]:
     """What is joined by AND."""
     while isinstance(node, exp.Paren):
         node = node.this
     if isinstance(node, exp.And):
-        return [part for each in node.flatten() for part in _parts(each)]
+        return [part for each in node.flatten() for part in conjuncts(each)]
     return [node]

@@ -46,7 +46,6 @@ class Lowered:
     """A query as programs.
 
     Attributes:
-        table: the table that it asks.
         columns: of the answer, in their order.
         outputs, groups: what was asked, and by what rows are grouped.
         main: the program that draws; None where the counts of found keys are all that is asked.
@@ -59,7 +58,6 @@ class Lowered:
         most: groups of one person.
     """
 
-    table: str
     columns: tuple[str, ...]
     codes: tuple[str, ...]
     outputs: tuple[Output, ...]

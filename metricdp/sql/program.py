@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from keyword import kwlist, softkwlist
 from typing import Any
@@ -30,25 +30,59 @@ class Program:
 
     Attributes:
         source: a whole file.
-        table: the private parameter.
+        tables: private parameter -> the table of the session that it is.
         keys: parameter -> keys; None for those that are not known yet.
         entries: output -> its entry in what is returned; parts of means beside them.
     """
 
     source: str
-    table: str
+    tables: dict[str, str]
     keys: dict[str, tuple[Any, ...] | None]
     entries: dict[str, str] = field(default_factory=dict)
 
 
 class Names:
-    """Names of variables, each used once."""
+    """Names of variables, each used once.
 
-    def __init__(self, table: Table) -> None:
-        self.taken = (
-            _RESERVED | {row_name(table)} | set(kwlist) | set(softkwlist) | set(dir(builtins))
-        )
-        self.table = self.new(table.name, "table")
+    Attributes:
+        table: the variable with the rows that are asked.
+        tables: private parameters -> their tables.
+        lines: that make `table` of the parameters.
+    """
+
+    def __init__(self) -> None:
+        self.taken = _RESERVED | set(kwlist) | set(softkwlist) | set(dir(builtins))
+        self.table = ""
+        self.tables: dict[str, Table] = {}
+        self.lines: list[str] = []
+
+    def copy(self) -> Names:
+        """The same names, for a program of its own."""
+        made = Names()
+        made.taken, made.table = self.taken, self.table
+        made.tables, made.lines = dict(self.tables), list(self.lines)
+        return made
+
+    def parameter(self, table: Table) -> tuple[str, Table]:
+        """The parameter of a table, and the table with a row type of its own."""
+        for name, known in self.tables.items():
+            if known.name == table.name:
+                return name, known
+        rows = {row_name(each) for each in self.tables.values()}
+        number, own = 1, table
+        while row_name(own) in rows:
+            number += 1
+            own = replace(table, row=f"Row{number}")
+        self.taken = self.taken | {row_name(own)}
+        name = self.new(table.name, "table")
+        self.tables[name] = own
+        return name, own
+
+    def line(self, wanted: str, code: str) -> str:
+        """A variable with what an expression is."""
+        name = self.new("", wanted)
+        self.lines.append(f"    {name} = {code}")
+        return name
 
     def new(self, wanted: str, otherwise: str) -> str:
         low = wanted.lower()
@@ -88,18 +122,24 @@ def row_type(table: Table) -> list[str]:
     return [*head, *fields]
 
 
-def file_of(table: Table, text: str, claim: str, signature: str, body: Sequence[str]) -> str:
+def file_of(
+    tables: Sequence[Table], text: str, claim: str, signature: str, body: Sequence[str]
+) -> str:
     """A whole file with one checked function."""
     joined = "\n".join([*body, signature])
-    kinds = {column.kind for column in table.columns}
+    kinds = {column.kind for table in tables for column in table.columns}
+    items = [table.items for table in tables]
     times = [each for each in ("date", "datetime") if each in kinds or f"{each}(" in joined]
     # A first line that is code: what stands in a comment below cannot be read as an encoding.
     lines = ['"""A query in SQL as a checked program."""', "", *comments(text), ""]
     lines += ["import math"] if "math." in joined else []
-    lines += [] if table.items else ["from dataclasses import dataclass"]
+    lines += [] if all(items) else ["from dataclasses import dataclass"]
     lines += [f"from datetime import {', '.join(times)}"] if times else []
-    lines += ["from typing import TypedDict"] if table.items else []
-    lines += ["", "import metricdp as dp", "", "", *row_type(table), "", ""]
+    lines += ["from typing import TypedDict"] if any(items) else []
+    lines += ["", "import metricdp as dp"]
+    for table in tables:
+        lines += ["", "", *row_type(table)]
+    lines += ["", ""]
     lines += [f"@dp.measurement({claim})", f"def query({signature}):", *body]
     return "\n".join(lines) + "\n"
 
@@ -107,7 +147,7 @@ def file_of(table: Table, text: str, claim: str, signature: str, body: Sequence[
 def annotation(table: Table) -> str:
     """The space of the table."""
     row = row_name(table)
-    return f'dp.Records[{row}, dp.Ids("{table.unit}")]' if table.unit else f"dp.Records[{row}]"
+    return f"dp.Records[{row}, dp.{table.ids}]" if table.unit else f"dp.Records[{row}]"
 
 
 CLAIMS = {"eps": "epsilon", "rho": "rho"}

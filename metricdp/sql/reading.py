@@ -23,15 +23,16 @@ from metricdp.sql.parsed import Query
 from metricdp.sql.parts import Output
 from metricdp.sql.plan import Lowered, Options
 from metricdp.sql.rows import RowReader
-from metricdp.sql.tables import Table, table_of
+from metricdp.sql.scopes import Scopes
 from metricdp.sql.writer import Writer
 
-_READ = ("expressions", "from_", "where", "group", "having", "order", "limit", "offset")
+_READ = (
+    "expressions", "from_", "joins", "with_", "where", "group", "having", "order", "limit",
+    "offset",
+)  # fmt: skip
 #: What a SELECT may have beside these -> the words to point at, and what to write.
 _REFUSED = {
-    "joins": ("JOIN ,", "one table; dp.join in a program joins two"),
     "distinct": ("DISTINCT", "GROUP BY"),
-    "with_": ("WITH", "one SELECT over one table"),
     "qualify": ("QUALIFY", "HAVING"),
     "windows": ("WINDOW", "GROUP BY"),
     "into": ("INTO", "SELECT alone: answers are returned"),
@@ -49,13 +50,11 @@ def read(query: Query, spaces: Mapping[str, Any], options: Options) -> Lowered:
         words, remedy = _REFUSED.get(name, (name.rstrip("_").upper(), "leave this part out"))
         query.fail_at_word(words, f"{words.split()[0]} is not understood", remedy)
     options = with_clause(query, options)
-    table, alias = _table(query, spaces)
+    scopes = Scopes(query, spaces)
+    side, test = scopes.outermost()
+    table, names = side.table, scopes.names
     require_unit(query, table)
-    reader = RowReader(query, table, alias)
-    where = query.tree.args.get("where")
-    test = "True" if where is None else reader.condition(where.this).true
-    if test == "False":
-        query.fail(where, "no row meets this", "a condition that some row may meet")
+    reader = RowReader(query, table, side.known)
     groups = groups_of(query, reader, options.keys)
     most, rows = limits_of(query, table, groups, options)
     items = _items(query, reader, groups)
@@ -77,40 +76,19 @@ def read(query: Query, spaces: Mapping[str, Any], options: Options) -> Lowered:
         require_gaussian(query, drawn)
     keys = None
     if private:
-        writer = Writer(table, query.text, test, groups, most, False)
+        writer = Writer(table, names, query.text, test, groups, most, False)
         writer.tables_rows = (rows or 1,)
         keys = writer.keys_program(of_keys)
     main = None
     if drawn:
-        writer = Writer(table, query.text, test, groups, most, unit == "rho")
+        writer = Writer(table, names, query.text, test, groups, most, unit == "rho")
         main = writer.program(drawn, shares, _notes(query))
     return Lowered(
-        table.name,
         tuple(name for _, name, _ in items),
         tuple("" if group is None else group.value.code for _, _, group in items),
         tuple(outputs), groups, main, keys, (unit, amount), delta,
         tuple(o.name for o in counted), finish, said, most,
     )  # fmt: skip
-
-
-def _table(query: Query, spaces: Mapping[str, Any]) -> tuple[Table, str]:
-    clause = query.tree.args.get("from_")
-    if clause is None:
-        query.fail_at_word("SELECT", "a query without FROM", "SELECT COUNT(*) FROM v")
-    node = clause.this
-    if isinstance(node, exp.Subquery):
-        query.fail(node, "a query inside of FROM", "one SELECT over one table")
-    query.only(node, "this", "alias")
-    if not isinstance(node, exp.Table) or not isinstance(node.this, exp.Identifier):
-        query.fail(node, "this is no table", f"one of {', '.join(spaces)}")
-    found = [name for name in spaces if name == node.name]
-    found = found or [name for name in spaces if name.lower() == node.name.lower()]
-    if len(found) != 1:
-        query.fail(node, f"no table is called {node.name}", f"tables: {', '.join(spaces)}")
-    alias = node.args.get("alias")
-    if alias is not None:
-        query.only(alias, "this")
-    return table_of(found[0], spaces[found[0]]), str(node.alias or found[0])
 
 
 # -- outputs ---------------------------------------------------------------------------------

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any, NoReturn
 
 from sqlglot import exp
@@ -13,8 +14,8 @@ from metricdp.sql.terms import Condition, Value, of_condition
 
 #: What is not understood -> what to write.
 _HELPS: dict[type, str] = {
-    exp.Subquery: "one SELECT over one table; release what the inner one asks first",
-    exp.Exists: "one SELECT over one table",
+    exp.Subquery: "release what the inner one asks first, and write the number",
+    exp.Exists: "EXISTS (SELECT 1 FROM w WHERE w.person = v.person), joined by AND in WHERE",
     exp.Window: "GROUP BY",
     exp.ILike: "LOWER(name) LIKE 'a%'",
     exp.RegexpLike: "LIKE 'a%'",
@@ -33,10 +34,14 @@ _HELPS: dict[type, str] = {
 
 
 class RowReader:
-    """Reads expressions of one row of one table; see `terms.Reader`."""
+    """Reads expressions of one row of one table; see `terms.Reader`.
 
-    def __init__(self, query: Query, table: Table, also_called: str = "") -> None:
-        self.query, self.table, self.also_called = query, table, also_called
+    Args:
+        known: names of tables, in small letters, that may stand before a column.
+    """
+
+    def __init__(self, query: Query, table: Table, known: Collection[str]) -> None:
+        self.query, self.table, self.known = query, table, known
 
     def value(self, node: Any) -> Value:
         form = values.FORMS.get(type(node))
@@ -57,12 +62,16 @@ class RowReader:
         if not isinstance(node.this, exp.Identifier):
             self.refuse(node.this)
         owner = node.args.get("table")
-        known = (self.table.name.lower(), self.also_called.lower())
-        if owner is not None and owner.name.lower() not in known:
+        if owner is not None and owner.name.lower() not in self.known:
             self.query.fail(node, f"there is no table {owner.name} here", self.table.name)
-        found = self.table.named(node.name, bool(node.this.args.get("quoted")))
+        said = "" if owner is None else owner.name
+        found = self.table.named(node.name, bool(node.this.args.get("quoted")), said)
         if found is None:
-            self.query.fail(node, f"{self.table.name} has no column {node.name}",
+            same = [c for c in self.table.columns if c.called.lower() == node.name.lower()]
+            if not said and len(same) > 1:
+                whose = ", ".join(f"{c.owners[0]}.{c.called}" for c in same)
+                self.query.fail(node, f"{node.name} is in several tables", whose)
+            self.query.fail(node, f"{said or self.table.name} has no column {node.name}",
                             f"its columns: {names(self.table.columns)}")  # fmt: skip
         return found
 

@@ -18,11 +18,30 @@ KINDS = ("int", "float", "bool", "str", "date", "datetime")
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, its kind, and whether it may be missing (NULL)."""
+    """A column.
+
+    Attributes:
+        name: what a row of the program calls it.
+        kind: one of `KINDS`.
+        missing: whether it may be NULL.
+        said: what the query calls it, where that is another name.
+        owners: the tables of the query, in small letters, whose names may stand before it.
+        alone: whether it may stand without the name of a table.
+        value: what it is in a row, where it is more than a field.
+    """
 
     name: str
     kind: str
     missing: bool = False
+    said: str = ""
+    owners: tuple[str, ...] = ()
+    alone: bool = True
+    value: Any = None
+
+    @property
+    def called(self) -> str:
+        """What the query calls it."""
+        return self.said or self.name
 
 
 @dataclass(frozen=True)
@@ -33,6 +52,8 @@ class Table:
         unit: the column that tells persons apart; "" where every row is another person.
         row: name of the row type.
         items: whether rows are dictionaries (`row["plan"]`) or objects (`row.plan`).
+        ids: the metric as a program writes it; "" where every row is another person.
+        whose, key: what an id tells apart, and what kind of value it is.
     """
 
     name: str
@@ -40,14 +61,28 @@ class Table:
     unit: str = ""
     row: str = "Row"
     items: bool = False
+    ids: str = ""
+    whose: str = ""
+    key: str = ""
 
-    def named(self, name: str, quoted: bool = False) -> Column | None:
-        """The column of this name; names without quotes are found in small and large letters."""
-        exact = [each for each in self.columns if each.name == name]
+    def named(self, name: str, quoted: bool = False, owner: str = "") -> Column | None:
+        """The column of this name; names without quotes are found in small and large letters.
+
+        Args:
+            owner: the table before whose name it stands; "" for none.
+        """
+        mine = [each for each in self.columns if _may_stand(each, owner.lower())]
+        exact = [each for each in mine if each.called == name]
         if exact or quoted:
-            return exact[0] if exact else None
-        found = [each for each in self.columns if each.name.lower() == name.lower()]
+            return exact[0] if len(exact) == 1 else None
+        found = [each for each in mine if each.called.lower() == name.lower()]
         return found[0] if len(found) == 1 else None
+
+
+def _may_stand(column: Column, owner: str) -> bool:
+    if not owner:
+        return column.alone
+    return owner in column.owners
 
 
 def is_plain_name(name: str) -> bool:
@@ -70,10 +105,19 @@ def table_of(name: str, space: Any) -> Table:
             remedy='declare dp.Records[Row] or dp.Records[Row, dp.Ids("person")], Row a dataclass '
             "or a TypedDict",
         )  # fmt: skip
+    if isinstance(space, Owned) and space.day:
+        raise SpaceError(
+            f"one unit is {space.unit}, and queries are about whole persons", place=name,
+            remedy="write the program by hand",
+        )  # fmt: skip
     row = space.row
     columns = [_column(n, field) for n, field in zip(row.names, row.fields, strict=True)]
-    unit = space.column if isinstance(space, Owned) else ""
-    return Table(name, tuple(columns), unit, row.name, row.kind == "items")
+    if not isinstance(space, Owned):
+        return Table(name, tuple(columns), "", row.name, row.kind == "items")
+    return Table(
+        name, tuple(columns), space.column, row.name, row.kind == "items", space.ids, space.whose,
+        space.kind,
+    )  # fmt: skip
 
 
 def _column(name: str, field: Any) -> Column:
@@ -92,4 +136,4 @@ def _column(name: str, field: Any) -> Column:
 
 def names(columns: Iterable[Column]) -> str:
     """The names of columns, for a message."""
-    return ", ".join(each.name for each in columns)
+    return ", ".join(each.called for each in columns)

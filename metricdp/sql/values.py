@@ -14,6 +14,7 @@ from sqlglot import exp
 from metricdp.sql.arithmetic import absolute, arithmetic, division, negative, nullif, whole
 from metricdp.sql.choices import case, choice, coalesce
 from metricdp.sql.functions import cast, clamp, extract, extreme, text
+from metricdp.sql.tables import Column
 from metricdp.sql.terms import (
     Reader,
     Value,
@@ -47,7 +48,16 @@ def paren(reader: Reader, node: Any) -> Value:
 
 def column(reader: Reader, node: Any) -> Value:
     found = reader.column(node)
-    row = f"row[{written(found.name)}]" if reader.table.items else f"row.{found.name}"
+    return found.value or field_of(found, reader.table.items)
+
+
+def field_of(found: Column, items: bool) -> Value:
+    """A field of a row.
+
+    Args:
+        items: whether rows are dictionaries.
+    """
+    row = f"row[{written(found.name)}]" if items else f"row.{found.name}"
     there = (f"{row} is not None",) if found.missing else ()
     choices = (False, True) if found.kind == "bool" else None
     return Value(row, found.kind, there, choices=choices, column=found.name)

@@ -20,6 +20,7 @@ class Writer:
     """Writes the function of one query.
 
     Args:
+        names: of its tables, and how the rows that are asked are made of them.
         where: what rows are asked for.
         groups: of GROUP BY; no groups: one answer.
         most: groups of a person; None where rows are not limited by groups.
@@ -27,12 +28,12 @@ class Writer:
     """
 
     def __init__(
-        self, table: Table, text: str, where: str, groups: Sequence[Group], most: int | None,
-        gaussian: bool,
+        self, table: Table, names: Names, text: str, where: str, groups: Sequence[Group],
+        most: int | None, gaussian: bool,
     ) -> None:  # fmt: skip
         self.table, self.text, self.where = table, text, where
         self.groups, self.most, self.gaussian = groups, most, gaussian
-        self.names = Names(table)
+        self.names = names.copy()
         self.loops = [self.names.new(g.name, f"key_{n + 1}") for n, g in enumerate(groups)]
         # A bound on the groups of a person by several columns is known for written keys alone.
         one = most is None or len(groups) == 1
@@ -41,7 +42,7 @@ class Writer:
             for loop, g in zip(self.loops, groups, strict=True)
         ]
         self.unit = "rho" if gaussian else "eps"
-        self.body: list[str] = []
+        self.body: list[str] = [*names.lines]
         self.tables: dict[Any, str] = {}
 
     # -- tables ------------------------------------------------------------------------------
@@ -190,7 +191,7 @@ class Writer:
 
     def signature(self) -> tuple[str, dict[str, tuple[Any, ...] | None]]:
         given: dict[str, tuple[Any, ...] | None] = {}
-        words = [f"{self.names.table}: {annotation(self.table)}", f"{self.unit}: float"]
+        words = [*self.private(), f"{self.unit}: float"]
         for group, parameter in zip(self.groups, self.parameters, strict=True):
             if parameter:
                 given[parameter] = group.keys
@@ -199,6 +200,20 @@ class Writer:
         # Parameters with a default come last.
         words = [w for w in words if " = " not in w] + [w for w in words if " = " in w]
         return ", ".join(words), given
+
+    def private(self) -> list[str]:
+        """The private parameters."""
+        return [f"{name}: {annotation(table)}" for name, table in self.names.tables.items()]
+
+    def written(
+        self, claim: str, signature: str, body: Sequence[str],
+        keys: dict[str, tuple[Any, ...] | None], entries: dict[str, str],
+    ) -> Program:  # fmt: skip
+        """The program with this body."""
+        tables = self.names.tables
+        source = file_of([*tables.values()], self.text, claim, signature, body)
+        given = {name: table.name for name, table in tables.items()}
+        return Program(source, given, keys, entries)
 
     def program(
         self, outputs: Sequence[Output], parts: dict[Part, Fraction], notes: Sequence[str]
@@ -234,8 +249,7 @@ class Writer:
         signature, given = self.signature()
         body = [*(f"    # {note}" for note in notes), *self.body]
         claim = f'{CLAIMS[self.unit]}="{self.unit}"'
-        source = file_of(self.table, self.text, claim, signature, body)
-        return Program(source, self.names.table, given, entries)
+        return self.written(claim, signature, body, given, entries)
 
     def keys_program(self, budget: Fraction) -> Program:
         """The program that finds the keys of the one group, each with how often it is there."""
@@ -253,10 +267,9 @@ class Writer:
         self.body.append(
             f"    return dp.stable_histogram({rows}, epsilon={share('eps', budget)}, delta=delta)"
         )
-        words = f"{self.names.table}: {annotation(self.table)}, eps: float, delta: float"
+        words = ", ".join([*self.private(), "eps: float", "delta: float"])
         claim = f'epsilon="{share("eps", budget)}", delta="delta"'
-        source = file_of(self.table, self.text, claim, words, self.body)
-        return Program(source, self.names.table, {})
+        return self.written(claim, words, self.body, {}, {})
 
     #: Rows of a person, where they are not limited by groups.
     tables_rows: tuple[int, ...] = (1,)
