@@ -2665,10 +2665,11 @@ def join(
     key_a: Any,
     key_b: Any,
     multiplicity: int,
+    multiplicity_b: Any = ...,
 ) -> Any:
-    """The pairs of rows of two tables that have one key, at most k rows of each table per key.
+    """The pairs of rows of two tables that have one key, at most so many of each table per key.
 
-    Arguments: Two tables, the key of a row of each, and how many rows of each table a key may have.
+    Arguments: Two tables, the key of a row of each, and how many rows of each table a key may have: the first number in both, or in the first one, and another one in the second.
 
     One call:
         >>> @dp.transformation
@@ -2685,6 +2686,7 @@ def join(
         a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 2*d_in   (multiplicity = 1)
         a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 4*d_in   (multiplicity = 2)
         a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 6*d_in   (multiplicity = 3)
+        a in Records[int], b in Records[int] -> Records[tuple[int, int]]: 6*d_in of a, 2*d_in of b   (multiplicity = 1, multiplicity_b = 3)
 
     Diagnostics (`metricdp explain NAME`):
         infinite-stability: one person can move this value by any amount
@@ -2693,19 +2695,22 @@ def join(
     Called outside a checked function it computes its value on plain data, which protects nobody.
 
     Proof.
-    join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
+    join: the pairs of rows of two tables that have one key, at most so many of each table per key.
 
-    Of the rows of a key each table keeps the k that come first in the order of a hash of their content
-    (`_keys`), equal hashes by the content itself.  The constant of the hash is public and the same in
+    Of the rows of a key the first table keeps the k, and the second one the m, that come first in the
+    order of a hash of their content (`_keys`), equal hashes by the content itself; m is k where it is
+    not given.  The constant of the hash is public and the same in
     every run: which rows are kept has nothing to do with what they say, and is the same tomorrow.
 
     Stability.  For every such order that depends on the rows alone: a row that is added or removed may
-    change places with one other, so keeping k rows per key is 2-stable.  A row that is kept meets at
-    most k rows of the other table, so 2k in either table; when
-    both move, 2k of each: the joins differ by what the first table changes beside the old second one,
-    and what the second one changes beside the new first one.  Without such a k one row may meet all
-    rows of the other table.  A private variable in a key function may move every row, infinite.
-    Tight: a full key in the first table, and a new first row for it, beside k rows of the second.
+    change places with one other, so keeping k rows per key is 2-stable.  A row of the first table that
+    is kept meets at most m rows of the second one, so 2m in the first table, and 2k in the second; when
+    both move, the sum: the joins differ by what the first table changes beside the old second one, and
+    what the second one changes beside the new first one.  m alone, without the row that is pushed out,
+    would be too small.  Without such bounds one row may meet all rows of the other table.  A private
+    variable in a key function may move every row, infinite.
+    Tight: a full key in the first table, and a new first row for it, beside m rows of the second; and
+    the same of the second one.
     Source: rules of tables, truncated joins; triangle inequality.
 
     Names.  Where both tables name their fields in one way, a row of the result has these names; a name

@@ -27,11 +27,13 @@ Build = Callable[[Any, Any, Sequence[Any]], Any]
 Order = Callable[[Sequence[tuple[str, Any, list[Any]]]], tuple[Any, ...]]
 
 
-def joined(a: Any, b: Any, key_a: Key, key_b: Key, most: int, build: Build, order: Order) -> Table:
+def joined(
+    a: Any, b: Any, key_a: Key, key_b: Key, most: tuple[int, int], build: Build, order: Order
+) -> Table:
     """A table: the fields of a row of the first table, then those of one of the second.
 
     Args:
-        most: rows of each table that a key keeps.
+        most: rows of the first table, and of the second, that a key keeps.
         build: a row of both tables and its fields -> the row of the result.
         order: base, codes and values of every field of some rows -> arrays that put them in a
             public order, as `numpy.lexsort` takes them.
@@ -47,8 +49,8 @@ def joined(a: Any, b: Any, key_a: Key, key_b: Key, most: int, build: Build, orde
     left, right = first.codes, np.array([*shared, -1], np.int64)[second.codes]
     met = np.zeros(len(places) + 1, np.bool_)
     met[right] = True
-    kept_a, keys_a = first.kept(np.where(met[left], left, -1), most)
-    kept_b, keys_b = second.kept(right, most)
+    kept_a, keys_a = first.kept(np.where(met[left], left, -1), most[0])
+    kept_b, keys_b = second.kept(right, most[1])
     order = _by_first(keys_a, first.codes)
     kept_a, keys_a = kept_a[order], keys_a[order]
     starts = np.searchsorted(keys_b, keys_a, side="left")

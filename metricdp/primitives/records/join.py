@@ -1,16 +1,19 @@
-"""join: the pairs of rows of two tables that have one key, at most k rows of each table per key.
+"""join: the pairs of rows of two tables that have one key, at most so many of each table per key.
 
-Of the rows of a key each table keeps the k that come first in the order of a hash of their content
-(`_keys`), equal hashes by the content itself.  The constant of the hash is public and the same in
+Of the rows of a key the first table keeps the k, and the second one the m, that come first in the
+order of a hash of their content (`_keys`), equal hashes by the content itself; m is k where it is
+not given.  The constant of the hash is public and the same in
 every run: which rows are kept has nothing to do with what they say, and is the same tomorrow.
 
 Stability.  For every such order that depends on the rows alone: a row that is added or removed may
-change places with one other, so keeping k rows per key is 2-stable.  A row that is kept meets at
-most k rows of the other table, so 2k in either table; when
-both move, 2k of each: the joins differ by what the first table changes beside the old second one,
-and what the second one changes beside the new first one.  Without such a k one row may meet all
-rows of the other table.  A private variable in a key function may move every row, infinite.
-Tight: a full key in the first table, and a new first row for it, beside k rows of the second.
+change places with one other, so keeping k rows per key is 2-stable.  A row of the first table that
+is kept meets at most m rows of the second one, so 2m in the first table, and 2k in the second; when
+both move, the sum: the joins differ by what the first table changes beside the old second one, and
+what the second one changes beside the new first one.  m alone, without the row that is pushed out,
+would be too small.  Without such bounds one row may meet all rows of the other table.  A private
+variable in a key function may move every row, infinite.
+Tight: a full key in the first table, and a new first row for it, beside m rows of the second; and
+the same of the second one.
 Source: rules of tables, truncated joins; triangle inequality.
 
 Names.  Where both tables name their fields in one way, a row of the result has these names; a name
@@ -96,8 +99,14 @@ def _of_rows(a: Arg, b: Arg) -> None:
             )
 
 
-def rule(a: Arg, b: Arg, key_a: Arg, key_b: Arg, multiplicity: Arg) -> Conclusion:
-    """Two tables, the key of a row of each, and how many rows of each table a key may have."""
+SAME = Arg(literal=None, text="None")
+
+
+def rule(
+    a: Arg, b: Arg, key_a: Arg, key_b: Arg, multiplicity: Arg, multiplicity_b: Arg = SAME
+) -> Conclusion:
+    """Two tables, the key of a row of each, and how many rows of each table a key may have: the
+    first number in both, or in the first one, and another one in the second."""
     row = _pair(_table(a), _table(b))
     for key in (key_a, key_b):
         known = key.body is not None and key.body.deterministic
@@ -109,20 +118,25 @@ def rule(a: Arg, b: Arg, key_a: Arg, key_b: Arg, multiplicity: Arg) -> Conclusio
                 help=_EXAMPLE,
             )
     k = _bound(multiplicity)
-    moves = scalar_moves(2 * k * D)
+    same = multiplicity_b.value is None and multiplicity_b.text == SAME.text
+    m = k if same else _bound(multiplicity_b)
     why = Failure(
         "infinite-stability",
         "the key of a row depends on other private values, so one person may move every row",
         need="a key that is a function of its row and of public values",
         help="release the other value before the join",
     )
-    least = Requirement(k, ">=", ONE, remedy="choose `multiplicity` >= 1")
-    kept = f"answers are about the rows that `join` keeps: of each table at most {k} per key"
+    least = [Requirement(k, ">=", ONE, remedy="choose `multiplicity` >= 1")]
+    of_each = f"of each table at most {k} per key"
+    if m != k:
+        least.append(Requirement(m, ">=", ONE, remedy="choose `multiplicity_b` >= 1"))
+        of_each = f"of {a.text} at most {k}, and of {b.text} at most {m}, per key"
+    kept = f"answers are about the rows that `join` keeps: {of_each}"
     return Conclusion(
         Records(row),
-        {"a": moves, "b": moves},
+        {"a": scalar_moves(2 * m * D), "b": scalar_moves(2 * k * D)},
         captured=INF,
-        requires=(least,),
+        requires=tuple(least),
         rests_on=(kept,),
         why_infinite=why,
     )
@@ -167,9 +181,12 @@ def _pair(a: Records, b: Records) -> Row:
     return space_of(named(a.row), named(b.row), fields, f"{a.row} and {b.row}")
 
 
-def run(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> list[Any]:
+def run(
+    a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any, multiplicity_b: Any = None
+) -> list[Any]:
     """The fields of both rows, for every pair of kept rows with one key."""
-    first, second = _kept(a, key_a, multiplicity), _kept(b, key_b, multiplicity)
+    of_b = multiplicity if multiplicity_b is None else multiplicity_b
+    first, second = _kept(a, key_a, multiplicity), _kept(b, key_b, of_b)
     return [
         built(x, y, (*fields_of(x), *fields_of(y)))
         for key, rows in first.items()
@@ -178,11 +195,15 @@ def run(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> list[Any]:
     ]
 
 
-def tabular(a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any) -> Any:
+def tabular(
+    a: Any, b: Any, key_a: Any, key_b: Any, multiplicity: Any, multiplicity_b: Any = None
+) -> Any:
     """The same rows, in the same order, as a table."""
     from metricdp.columns.joins import joined
 
-    return joined(a, b, key_a, key_b, max(0, int(multiplicity)), built, row_keys)
+    of_b = multiplicity if multiplicity_b is None else multiplicity_b
+    most = max(0, int(multiplicity)), max(0, int(of_b))
+    return joined(a, b, key_a, key_b, most, built, row_keys)
 
 
 def _kept(table: Any, key: Any, multiplicity: Any) -> dict[Any, list[Any]]:
@@ -204,6 +225,10 @@ def instances() -> Iterable[Instance]:
     for k in (1, 2, 3):
         public = {"key_a": _last_digit, "key_b": _last_digit, "multiplicity": k}
         yield Instance(tables, public, {"key_a": body, "key_b": body})
+    for k, m in ((1, 3), (2, 1)):
+        public = {"key_a": _last_digit, "key_b": _last_digit, "multiplicity": k}
+        more = {**public, "multiplicity_b": m}
+        yield Instance(tables, more, {"key_a": body, "key_b": body})
 
 
 def _last_digit(row: Any) -> Any:
@@ -211,8 +236,13 @@ def _last_digit(row: Any) -> Any:
 
 
 def tight(instance: Instance, d: int, tol: Fraction) -> Witness:
-    """For d keys, each of them full in both tables: a row in the first table that comes first."""
+    """For d keys, each of them full in both tables: a row that comes first, in the table in which
+    it meets more."""
     k = instance.public["multiplicity"]
-    keys = [sorted((key + 10 * i for i in range(k + 1)), key=_order) for key in range(d)]
-    full = [row for _, *others in keys for row in others]
-    return {"a": full, "b": full}, {"a": [*(row for row, *_ in keys), *full], "b": full}
+    m = instance.public.get("multiplicity_b", k)
+    keys = [sorted((key + 10 * i for i in range(max(k, m) + 1)), key=_order) for key in range(d)]
+    a, b = ([row for _, *others in keys for row in others[:most]] for most in (k, m))
+    new = [row for row, *_ in keys]
+    if m >= k:
+        return {"a": a, "b": b}, {"a": [*new, *a], "b": b}
+    return {"a": a, "b": b}, {"a": a, "b": [*new, *b]}
