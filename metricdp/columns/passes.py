@@ -9,7 +9,7 @@ that only arithmetic with values of the row reads: they are put into its steps.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
@@ -68,12 +68,12 @@ class Passes:
     def of(self, nodes: Sequence[Node]) -> Pass:
         """The pass that gives the values of some nodes."""
         ordered, place = in_order(nodes)
-        shape = tuple([place[id(node)] for node in nodes]), tuple(_shapes(ordered, place))
+        shape = _shape(nodes, ordered, place)
         known = self._known.get(shape) if self._version == self.returning.version else None
         if known is not None and all(told(ordered[i].public) == was for i, was in known.fixed):
             self.returning.met_again(known.keys)
             renewed = [None if i is None else ordered[i] for i in known.sources]
-            return known.made._replace(plan=known.made.plan.renewed(renewed))
+            return Pass(known.made.plan.renewed(renewed), known.made.fresh, known.made.sizes)
         return self._planned(nodes, ordered, shape)
 
     def _planned(self, nodes: Sequence[Node], ordered: list[Node], shape: Any) -> Pass:
@@ -115,15 +115,16 @@ class Passes:
         self._known[shape] = _Known(made, sources, fixed, kept)
 
 
-def _shapes(ordered: list[Node], place: dict[int, int]) -> Iterator[Any]:
-    """What tells nodes apart, but for their arguments' own and for the value of a constant."""
+def _shape(nodes: Sequence[Node], ordered: list[Node], place: dict[int, int]) -> Any:
+    """What tells passes apart, but for the values of constants."""
+    found: list[Any] = [place[id(node)] for node in nodes]
     for node in ordered:
-        public = None
-        if node.operator != "constant" and node.public is not None:
-            public = told(node.public)
-        yield node.operator, node.base, node.width, public
-        for argument in node.arguments:
-            yield place[id(argument)]
+        public = node.public
+        if public is not None:
+            public = None if node.operator == "constant" else told(public)
+        given = [place[id(a)] for a in node.arguments]
+        found.append((node.operator, node.base, node.width, public, *given))
+    return tuple(found)
 
 
 def _free(ordered: list[Node], found: Planned, plan: Plan, sources: list[int | None]) -> set[int]:

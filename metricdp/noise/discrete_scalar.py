@@ -13,10 +13,12 @@ without rejection.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
 from math import floor, isfinite, isqrt
+from struct import unpack
 from typing import TYPE_CHECKING
 
 from metricdp.noise import certified
@@ -54,15 +56,15 @@ class OpenLaplace:
     Args:
         scale: > 0.
         floats: what `_floats` says of it, which several share.
+        word: 64 fresh bits of the source.
     """
 
     __slots__ = ("_scale", "_source", "_word", "least", "most")
 
     def __init__(
-        self, scale: Fraction, source: BitSource, floats: tuple[float, float] | None
+        self, scale: Fraction, source: BitSource, floats: tuple[float, float] | None, word: int
     ) -> None:
-        self._scale, self._source = scale, source
-        self._word = word = source.randbits(64)
+        self._scale, self._source, self._word = scale, source, word
         if word < certified.LEAST_WORD or floats is None:
             self._settle()
             return
@@ -91,7 +93,10 @@ class OpenLaplace:
 def open_laplaces(scale: Fraction, count: int, source: BitSource) -> list[OpenLaplace]:
     """So many independent integers of a scale > 0."""
     floats = _floats(scale)
-    return [OpenLaplace(scale, source, floats) for _ in range(count)]
+    words: Iterable[int] = (source.randbits(64) for _ in range(count))
+    if floats is not None:  # a word is nearly always enough: the system is asked once for all
+        words = unpack(f"<{count}Q", source.take(8 * count))
+    return [OpenLaplace(scale, source, floats, word) for word in words]
 
 
 @lru_cache(maxsize=256)
