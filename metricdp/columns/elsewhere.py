@@ -94,6 +94,17 @@ class Engine(Protocol):
     ) -> Table:
         """`owners.limited_groups`."""
 
+    def summed(
+        self, table: Table, owners: Sequence[Any], number: Node, groups: int | None
+    ) -> Table:
+        """What a number of every row adds up to: one row for each group, of the fields by which
+        rows are grouped and the sum, or of the sum alone.
+
+        Args:
+            owners: whose row it is, and then by what the rows of an owner are grouped.
+            groups: how many groups of an owner are kept; None where an owner is a group.
+        """
+
     def joined(
         self,
         a: Table,

@@ -95,6 +95,8 @@ def summed_by_group(
         Untraceable: an owner, or a part of `by`, that is no single value; no form of the function.
     """
     numbers = _number(table, value)
+    if table.engine is not None:
+        return table.engine.summed(table, [owner, *by], numbers, groups)
     table, places, _ = _of_first_groups(table, owner, by, groups, hashed, order)
     base, sums, rows = _sums(table, places, numbers)
     found = table.taken(rows)
@@ -185,6 +187,8 @@ def summed(table: Table, owner: Any, value: Callable[[Any], Any]) -> Table:
         Untraceable: an owner that is no single value, or a function without a form.
     """
     node = _number(table, value)
+    if table.engine is not None:
+        return table.engine.summed(table, [owner], node, None)
     owners, _ = table.coded(single(owner))
     base, sums, _ = _sums(table, owners, node)
     held = Stored(base, sums)
@@ -222,11 +226,12 @@ def _doubles(numbers: Any, starts: Any) -> Any:
     exact = (sizes <= 2) & np.isfinite(found)
     for place in np.flatnonzero(~exact).tolist():
         start = int(starts[place])
-        found[place] = _rounded_once(numbers[start : start + int(sizes[place])].tolist())
+        found[place] = rounded_once(numbers[start : start + int(sizes[place])].tolist())
     return found + 0.0
 
 
-def _rounded_once(numbers: list[float]) -> float:
+def rounded_once(numbers: list[float]) -> float:
+    """The double nearest to the exact sum of some doubles."""
     try:
         return fsum(numbers)
     except OverflowError:  # of a part of the sum, perhaps

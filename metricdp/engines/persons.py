@@ -46,50 +46,56 @@ def kept(
         Untraceable: an owner that is no single value.
         EngineError: the engine failed.
     """
-    single(owners[0])  # an owner that may be missing is nobody
-    nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
-    made = Expressions(columns, source, nodes if test is None else [*nodes, test])
-    keys = [Field(source.dialect, made, each) for each in owners]
-    order = [Field(source.dialect, made, each) for each in fields]
-    where = "" if test is None else f" WHERE {made.of(test)}"
-    stored = {made.of(node): node.public for node in nodes if node.operator == "stored"}
-    clean = [column.clean for column in columns]
-    rows = _Rows(source, clean, stored, keys, order, f"{made.source()}{where}")
+    rows = Rows(columns, source, test, owners, fields)
     return rows.first(most) if groups is None else rows.of_first_groups(groups, most)
 
 
-class _Rows:
+class Rows:
     """All rows of a table as a query, and what is asked of it.
 
     Args:
-        source: who is asked.
-        clean: the expressions of its columns, which are c0, c1, ...
-        stored: other expressions of some of these -> their places.
-        keys: whose group a row is in.
-        order: what rows of a group are put in order by.
-        every: where they lie, and which count.
+        columns, source: of the table.
+        test: which rows count; None for all.
+        owners: whose row it is, and then by what rows are grouped.
+        fields: by which rows of a group are put in order.
+        number: what is asked of every row besides: the column `number`.
+
+    Attributes:
+        every: the query.
+        keys: the names of the columns of each of `owners`.
+        same: the names of all of these.
+
+    Raises:
+        NoForm: a field has no form in SQL.
+        Untraceable: an owner that is no single value.
     """
 
     def __init__(
         self,
+        columns: Sequence[Column],
         source: Source,
-        clean: Sequence[str],
-        stored: dict[str, int],
-        keys: Sequence[Field],
-        order: Sequence[Field],
-        every: str,
+        test: Node | None,
+        owners: Sequence[Any],
+        fields: Sequence[Any] = (),
+        number: Node | None = None,
     ) -> None:
-        self._source = source
+        single(owners[0])  # an owner that may be missing is nobody
+        self._source, sql = source, source.dialect
+        nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
+        others = [node for node in (test, number) if node is not None]
+        made = Expressions(columns, source, [*nodes, *others])
+        clean = [column.clean for column in columns]
         self._names = {text: f"c{at}" for at, text in reversed([*enumerate(clean)])}
-        self._names.update({text: f"c{at}" for text, at in stored.items()})
+        self._names.update({made.of(n): f"c{n.public}" for n in nodes if n.operator == "stored"})
         self._held = [f"{text} AS c{at}" for at, text in enumerate(clean)]
         self._clean = [f"c{at}" for at in range(len(clean))]
-        self._keys = [(field, self._named(field)) for field in keys]
-        self._order = [(field, self._named(field)) for field in order]
-        self._owner, self._same = self._keys[0][1], _columns(self._keys)
-        self._sort = [name for name in _columns(self._order) if name not in self._same]
-        self._groups = [name for name in self._same if name not in self._owner]
-        self._every = f"(SELECT {', '.join(self._held)} FROM {every})"
+        self._keys = [(each, self._named(each)) for each in (Field(sql, made, f) for f in owners)]
+        self._order = [(each, self._named(each)) for each in (Field(sql, made, f) for f in fields)]
+        self.keys, self.same = [names for _, names in self._keys], _columns(self._keys)
+        self._sort = [name for name in _columns(self._order) if name not in self.same]
+        asked = self._held if number is None else [*self._held, f"{made.of(number)} AS number"]
+        where = "" if test is None else f" WHERE {made.of(test)}"
+        self.every = f"(SELECT {', '.join(asked)} FROM {made.source()}{where})"
 
     def _named(self, field: Field) -> list[str]:
         """The columns of what a field is put in order by; those that are there, if they are."""
@@ -107,44 +113,61 @@ class _Rows:
 
     def first(self, most: int) -> Source:
         """The first rows of every group."""
-        same = ", ".join(self._same)
+        same = ", ".join(self.same)
         busy = (
-            f"SELECT {same}, count(*) AS many FROM {self._every} GROUP BY {same} "
+            f"SELECT {same}, count(*) AS many FROM {self.every} GROUP BY {same} "
             f"HAVING count(*) > {most}"
         )
-        return self._first(self._every, busy, most)
+        return self._first(self.every, busy, most)
 
     def of_first_groups(self, groups: int, most: int) -> Source:
         """The first rows of the first groups of every owner."""
-        owner, same = ", ".join(self._owner), ", ".join(self._same)
-        of_groups = self._source.kept(
-            f"SELECT {same}, count(*) AS many FROM {self._every} GROUP BY {same}",
-            [*self._same, "many"],
-        )
-        with_many = self._source.kept(
-            f"SELECT {owner} FROM {of_groups.rows} GROUP BY {owner} HAVING count(*) > {groups}",
-            self._owner,
-        )
-        chosen, h = self._hashed(
-            self._keys, f"(SELECT * FROM {of_groups.rows} SEMI JOIN {with_many.rows} AS owners "
-            f"USING ({owner}))"
-        )  # fmt: skip
-        first = self._source.kept(
-            f"SELECT {same}, many FROM (SELECT *, row_number() OVER (PARTITION BY {owner} "
-            f"ORDER BY {', '.join([h, *self._groups])}) AS place FROM {chosen}) "
-            f"WHERE place <= {groups}",
-            [*self._same, "many"],
-        )
-        of_few = f"ANTI JOIN {with_many.rows} AS owners USING ({owner})"
+        of_groups = self.grouped(self.every, [])
+        with_many, first = self.first_groups(of_groups, groups)
+        of_few = self.without(with_many)
         busy = (
             f"SELECT * FROM {of_groups.rows} {of_few} WHERE many > {most} "
             f"UNION ALL SELECT * FROM {first.rows} WHERE many > {most}"
         )
         rows = (
-            f"(SELECT * FROM {self._every} {of_few} UNION ALL "
-            f"SELECT * FROM {self._every} SEMI JOIN {first.rows} AS first_groups USING ({same}))"
+            f"(SELECT * FROM {self.every} {of_few} UNION ALL SELECT * FROM {self.every} "
+            f"SEMI JOIN {first.rows} AS first_groups USING ({', '.join(self.same)}))"
         )
         return self._first(rows, busy, most)
+
+    def grouped(self, rows: str, totals: Sequence[str]) -> Source:
+        """The groups: the columns `same`, how `many` rows there are, and what these add up to.
+
+        Args:
+            rows: which there are.
+            totals: what is added, with its name.
+        """
+        same, names = ", ".join(self.same), [text.rpartition(" AS ")[2] for text in totals]
+        selected = ", ".join([same, "count(*) AS many", *totals])
+        text = f"SELECT {selected} FROM {rows} GROUP BY {same}"
+        return self._source.kept(text, [*self.same, "many", *names])
+
+    def without(self, with_many: Source) -> str:
+        """What leaves out the rows, or the groups, of some owners, behind FROM."""
+        return f"ANTI JOIN {with_many.rows} AS owners USING ({', '.join(self.keys[0])})"
+
+    def first_groups(self, of_groups: Source, groups: int) -> tuple[Source, Source]:
+        """The owners with more groups than so many, and their first ones."""
+        owner = ", ".join(self.keys[0])
+        with_many = self._source.kept(
+            f"SELECT {owner} FROM {of_groups.rows} GROUP BY {owner} HAVING count(*) > {groups}",
+            self.keys[0],
+        )
+        theirs = f"SEMI JOIN {with_many.rows} AS owners USING ({owner})"
+        chosen, h = self._hashed(self._keys, f"(SELECT * FROM {of_groups.rows} {theirs})")
+        order = ", ".join([h, *(name for name in self.same if name not in self.keys[0])])
+        names = [*of_groups.schema]
+        first = self._source.kept(
+            f"SELECT {', '.join(names)} FROM (SELECT *, row_number() OVER (PARTITION BY {owner} "
+            f"ORDER BY {order}) AS place FROM {chosen}) WHERE place <= {groups}",
+            names,
+        )
+        return with_many, first
 
     def _first(self, rows: str, busy: str, most: int) -> Source:
         """The first rows of every group.
@@ -154,15 +177,15 @@ class _Rows:
             busy: the groups with more than `most` rows, and how many these are.
         """
         source, sql = self._source, self._source.dialect
-        same = ", ".join(self._same)
-        held = [*dict.fromkeys([*self._clean, *self._same, *self._sort])]
+        same = ", ".join(self.same)
+        held = [*dict.fromkeys([*self._clean, *self.same, *self._sort])]
         names, listed = ", ".join(self._clean), ", ".join(held)
         # Of `most` hashes hardly ever one is larger: it would be one in 10**10 of equal laws.
         share = sql.double(float(ceil(most + 8 * sqrt(most) + 16)))
         small = f"CAST(least({share} / many, {sql.double(1.0)}) * {sql.double(float(PRIME))}"
         counted = source.kept(
             f"SELECT {same}, many, {small} AS BIGINT) AS small FROM ({busy})",
-            [*self._same, "many", "small"],
+            [*self.same, "many", "small"],
         )
         beside, h = self._hashed(
             self._order, f"(SELECT * FROM {rows} LEFT JOIN {counted.rows} AS busy USING ({same}))"

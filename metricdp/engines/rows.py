@@ -25,10 +25,11 @@ from metricdp.columns.language import (
 )
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.order import Between
+from metricdp.columns.owners import parts
 from metricdp.columns.products import RowSums
 from metricdp.columns.table import Table, moved
 from metricdp.columns.totals import finished
-from metricdp.engines import elementary, ranks
+from metricdp.engines import elementary, partial_sums, ranks
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.joined import THERE, Side, place_of
@@ -53,6 +54,7 @@ class EngineColumn:
         bottom, top: bounds of doubles and integers that are read; None where there are none.
         gaps: whether some value may be missing, which no condition lets through.
         clean: whether its values are clean, as the engine holds them.
+        most: a bound on the size of integers, where they may have more than 64 bits.
     """
 
     def __init__(
@@ -64,7 +66,9 @@ class EngineColumn:
         top: float | int | None = None,
         gaps: bool = False,
         clean: bool = False,
+        most: float = 2.0**63,
     ) -> None:
+        self._most = most
         self._sql, self.base, self.text, self.bottom, self.top, self.gaps = (
             sql,
             base,
@@ -78,7 +82,7 @@ class EngineColumn:
 
     def node(self, position: int) -> Node:
         """The column in the columnar language."""
-        most = 2.0**63 if self.base == "integer" else float("inf")
+        most = self._most if self.base == "integer" else float("inf")
         if self.bottom is None or self.top is None:
             return stored(position, self.base, None, most)
         most = min(most, max(size_of(self.bottom), size_of(self.top)))
@@ -368,6 +372,38 @@ class EngineRows:
             return Table(EngineColumns.of(source, held), build([*mine, *its]), value=a.value)
         raise refused
 
+    def summed(
+        self, table: Table, owners: Sequence[Any], number: Node, groups: int | None
+    ) -> Table:
+        """`columns.owners.summed` and `summed_by_group`."""
+        test = condition(table)
+        try:
+            found = partial_sums.summed(self.columns, self.source, test, owners, number, groups)
+        except NoForm as error:
+            refused = self.refused(error.what)
+        else:
+            source, names, most = found
+            of_groups = [
+                (part, name)
+                for field, named in zip(owners[1:], names[1:], strict=True)
+                for part, name in _stored_as(field, named)
+            ]
+            held = []
+            for node, name in of_groups:
+                low, high = node.range or (None, None)
+                held.append(
+                    EngineColumn(
+                        source.dialect, node.base, name, low, high, clean=True, most=node.most
+                    )
+                )
+            base = "double" if number.base == "double" else "integer"
+            held.append(EngineColumn(source.dialect, base, "number", clean=True, most=most))
+            known = {id(node): held[at].node(at) for at, (node, _) in enumerate(of_groups)}
+            fields, last = moved(tuple(owners[1:]), 0, known), held[-1].node(len(of_groups))
+            row = last if groups is None else (*fields, last)
+            return Table(EngineColumns.of(source, held), row, value=table.value)
+        raise refused
+
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> EngineGroups:
         """The rows of each public key."""
         return EngineGroups(self, table, row, keys)
@@ -553,6 +589,15 @@ class EngineGroups(Groups):
         for part, each in pairs:
             found = both(found, eq(part, each))
         return found if self._table.where is None else both(self._table.where, found)
+
+
+def _stored_as(field: Any, names: Sequence[str]) -> list[tuple[Node, str]]:
+    """The nodes of a field, and how a table says what they are that holds what it is sorted by."""
+    value, there = parts(field)
+    if there is None:
+        return [(value, names[0])]
+    gap, name = names
+    return [(value, name), (there, f"(NOT {gap})")]
 
 
 def _known(row: Any, key: Any) -> Any:
