@@ -40,6 +40,9 @@ disjoint by what a row holds; by released values they are where one of the two i
 Where a person has rows in few groups, and a part is about one of these, it moves by the rows of one
 group (`domain.in_groups`).
 
+Events that one row may all meet are those of one vector where it is known what a row adds to the
+argument of each (`domain.one_by_one`).
+
 A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
 what else a round spends is charged in every round.
 Source: McSherry (2009), Theorem 4; Kifer and Machanavajjhala (2011), section 2; for events that
@@ -53,7 +56,9 @@ from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
+from metricdp.check.domain import one_by_one
 from metricdp.check.domain.groups import InGroups
 from metricdp.check.domain.in_groups import Split, split
 from metricdp.check.values.forms import Source
@@ -66,6 +71,7 @@ from metricdp.check.values.regions import (
     outside,
     union,
 )
+from metricdp.check.values.row_sums import RowSum, ends_in
 from metricdp.expr import (
     ONE,
     D,
@@ -111,16 +117,19 @@ class AboutRows(Spent, frozen=True):
             that is less than `moved`, which is what parts share.
         within: source that is a part of a table whose rows are replaced -> how far the argument
             moves where a row of this part is replaced by another one of it.
+        sums: source that is a table, of which a unit is one row -> what a row adds to the argument
+            (`domain.row_shares`).
     """
 
     regions: Mapping[Source, Region] = {}
     alone: Mapping[Source, Expr] = {}
     within: Mapping[Source, Expr] = {}
+    sums: Mapping[Source, tuple[RowSum, ...]] = {}
 
 
 def about_rows(
     leaf: Spent, regions: Mapping[Source, Region], shared: Mapping[Source, Expr],
-    within: Mapping[Source, Expr],
+    within: Mapping[Source, Expr], sums: Mapping[Source, tuple[RowSum, ...]],
 ) -> AboutRows:  # fmt: skip
     """An event about some rows.
 
@@ -129,11 +138,12 @@ def about_rows(
         shared: the movement of which a part of a table is charged for half, where a unit replaces
             a row.
         within: how far a row moves it that is replaced within a part.
+        sums: what a row adds to it.
     """
     alone = {s: leaf.moved[s] for s in regions if leaf.moved[s] != shared[s]}
     moved = {s: shared[s] if s in alone else bound for s, bound in leaf.moved.items()}
     bound = noise_bound(leaf) if alone else leaf.bound
-    return AboutRows(leaf.event, moved, leaf.ways, bound, regions, alone, within)
+    return AboutRows(leaf.event, moved, leaf.ways, bound, regions, alone, within, sums)
 
 
 class _All(msgspec.Struct, frozen=True):
@@ -171,7 +181,7 @@ def in_parts(
     if not any(isinstance(leaf, AboutRows) for leaf in leaves(tree)):
         return tree, frozenset(), frozenset()
     parts = _Parts(adds, rounds, first, groups)
-    whole = _finished(parts.read(tree, frozenset())[0], persons)
+    whole = _finished(parts.read(tree, frozenset())[0], persons, parts.vectors)
     return whole, frozenset(parts.rely), frozenset(parts.told)
 
 
@@ -185,6 +195,10 @@ class _Parts:
         self.rely: set[str] = set()
         #: Parameters whose items the regions of such rounds compare with.
         self.told: set[str] = set()
+        #: Whether one unit of every source is one row here.
+        self.alone = True
+        #: Sources of parts whose events are those of one vector, whose norm is charged.
+        self.vectors: set[Source] = set()
 
     def read(self, tree: Tree, around: frozenset[str]) -> Read:
         """A tree inside of these rounds."""
@@ -202,7 +216,11 @@ class _Parts:
             body, regions = self.read(tree.body, around)
             return msgspec.structs.replace(tree, body=body), regions
         if isinstance(tree, Parallel):
-            return _anywhere(with_parts(tree, lambda part: self.read(part, around)[0]))
+            # Of parts that are read together what a row adds is not what a unit moves.
+            before, self.alone = self.alone, self.alone and not tree.each and tree.reach is None
+            inside = with_parts(tree, lambda part: self.read(part, around)[0])
+            self.alone = before
+            return _anywhere(inside)
         if isinstance(tree, Sampled):
             # What reads a sample stays together under its node.
             return _anywhere(with_parts(tree, _plain))
@@ -211,12 +229,18 @@ class _Parts:
     def _event(self, leaf: Spent, around: frozenset[str]) -> Read:
         if not isinstance(leaf, AboutRows):
             return _anywhere(leaf)
-        # A round that is over is no fixed number any more.
-        regions = {
-            source: outside(region, lambda name: name in around or name not in self.rounds)
-            for source, region in leaf.regions.items()
+
+        def stays(name: str) -> bool:
+            # A round that is over is no fixed number any more.
+            return name in around or name not in self.rounds
+
+        regions = {source: outside(region, stays) for source, region in leaf.regions.items()}
+        sums = {
+            source: tuple(replace(each, region=outside(each.region, stays)) for each in shares)
+            for source, shares in leaf.sums.items()
+            if all(map(stays, (name for each in shares for name in ends_in(each))))
         }
-        return leaf, {s: regions.get(s) for s in leaf.moved}
+        return replace(leaf, sums=sums), {s: regions.get(s) for s in leaf.moved}
 
     def _joined(self, items: list[Read], inside: bool = False) -> Read:
         """Items one after the other, those about disjoint rows of one table side by side.
@@ -245,7 +269,8 @@ class _Parts:
         if isinstance(shape, int):
             return about[shape][0]
         if isinstance(shape, _All):
-            return Sequence(tuple(self._made(each, about, source, inside) for each in shape.parts))
+            items = [self._made(each, about, source, inside) for each in shape.parts]
+            return Sequence(tuple(items if inside else self._one_by_one(items, source)))
         regions = [union(about[i][1][source] for i in _places(each)) for each in shape.parts]
         found = None if inside else split(self.groups, regions)
         if found is None:
@@ -261,11 +286,38 @@ class _Parts:
         ]
         return self._parts(tuple(of_groups), source, ONE, found)
 
+    def _one_by_one(self, items: list[Tree], source: Source) -> list[Tree]:
+        """Items that one row may meet all of, with those side by side that are about the entries of
+        a vector (`domain.one_by_one`)."""
+        if not self.alone:
+            return items
+        entries = {at: found for at, item in enumerate(items) if (found := _entry(item, source))}
+        places, known = list(entries), list(entries.values())
+        for group in one_by_one.alike(known):
+            row = self._row(source)
+            leaves = one_by_one.together(
+                [known[at] for at in group], row, source, self.adds[source]
+            )
+            if leaves is not None:
+                first, *rest = (places[at] for at in group)
+                items[first] = self._vector(leaves, row, source, ONE)
+                for at in rest:
+                    items[at] = Sequence()
+        return [item for item in items if item != Sequence()]
+
+    def _row(self, source: Source) -> Source:
+        self.number += 1
+        return Source("part", source.name, self.number - 1)
+
+    def _vector(self, leaves: list[Spent], row: Source, source: Source, count: Expr) -> Tree:
+        self.vectors.add(row)
+        body = Choice(tuple(leaves))
+        return Parallel(body, row, source, count=count, each=True)
+
     def _parts(
         self, parts: tuple[Tree, ...], source: Source, count: Expr, split: Split | None = None
     ) -> Tree:
-        row = Source("part", source.name, self.number)
-        self.number += 1
+        row = self._row(source)
         body = Choice(tuple(with_source(part, source, row) for part in parts))
         found = Parallel(body, row, source, whole=self.adds[source], count=count, each=True)
         if split is None:
@@ -292,10 +344,38 @@ class _Parts:
                     about = [(_alone(body, source), held) for body, held in about]
                 parts = (self._joined(about, inside=True)[0],)
                 found.append(self._parts(parts, source, tree.count, groups))
+            for place, item in enumerate(items):
+                if (vector := self._entry_of_rounds(item[0], tree, source)) is not None:
+                    found.append(vector)
+                    items[place] = Sequence(), {}
+            items = [item for item in items if item[0] != Sequence()]
         if items:
             rest = self._joined(items)[0]
             found.insert(0, msgspec.structs.replace(tree, body=rest))
         return found[0] if len(found) == 1 else Sequence(tuple(found)), after
+
+    def _entry_of_rounds(self, item: Tree, tree: Repeat, source: Source) -> Tree | None:
+        """The event of all rounds of a loop where they are about the entries of a vector."""
+        fixed = self.alone and not _varies(item, tree.index)
+        entry = _entry(item, source) if fixed else None
+        row = self._row(source)
+        found = entry and one_by_one.of_rounds(
+            entry, tree.index, tree.count, row, source, self.adds[source]
+        )
+        if not found:
+            return None
+        leaves, rely = found
+        self.rely |= rely
+        self.told |= keys_in(union(each.region for each in entry.shares))  # type: ignore[union-attr]
+        return self._vector(leaves, row, source, tree.count)
+
+
+def _entry(item: Tree, source: Source) -> one_by_one.Entry | None:
+    """An event about a sum over rows; None of any other tree."""
+    if not isinstance(item, AboutRows) or set(item.moved) != {source} or item.ways:
+        return None
+    own = item.alone.get(source, item.moved[source])
+    return one_by_one.known(item, own, item.sums.get(source, ()))
 
 
 def _of_own_rows(items: list[Read], source: Source, index: str) -> tuple[list[Read], Rely]:
@@ -385,13 +465,18 @@ def _without_regions(leaf: Spent) -> Spent:
     return msgspec.structs.replace(found, bound=leaf.bound)
 
 
-def _finished(tree: Tree, persons: Collection[Source]) -> Tree:
+def _finished(tree: Tree, persons: Collection[Source], vectors: Collection[Source]) -> Tree:
     """A tree in which no event names a region, or two movements of one source."""
     if isinstance(tree, Spent):
         return _without_regions(tree)
-    if isinstance(tree, Parallel) and tree.each and not tree.whole and tree.reach is None:
+    if isinstance(tree, Parallel) and tree.row not in vectors and _halves(tree):
         tree = _of_replaced(tree, persons)
-    return with_parts(tree, lambda part: _finished(part, persons))
+    return with_parts(tree, lambda part: _finished(part, persons, vectors))
+
+
+def _halves(tree: Parallel) -> bool:
+    """Whether a unit moves two parts, each by half of it."""
+    return tree.each and not tree.whole and tree.reach is None
 
 
 def _of_replaced(tree: Parallel, persons: Collection[Source]) -> Tree:

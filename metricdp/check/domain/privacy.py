@@ -1084,8 +1084,14 @@ class PrivacyDomain:
         regions = self.state.regions(value.form) if self.adds and value.form is not None else {}
         about = {s: regions[s] for s in movement if s in self.adds and regions.get(s) is not None}
         within: dict[Source, Expr] = {}
+        sums: dict[Source, tuple[RowSum, ...]] = {}
         for s in movement if unit is None else ():
             assert value.form is not None
+            if s in self.state.come or s in self.state.replaced:
+                sums[s] = row_shares.of_number(self.state, value.form, s) or ()
+                of_sums = union(each.region for each in sums[s])
+                if sums[s] and of_sums is not None and s in self.state.come:
+                    about.setdefault(s, of_sums)
             known = replaced_vectors.vector_of(self.state, [value.form], s)
             if known is not None and s in self.of_parts:
                 within[s] = known.replaced[event.norm or "L1"] * D
@@ -1099,7 +1105,7 @@ class PrivacyDomain:
         leaf = Spent(event, movement, ways)
         by_side = self._by_side(value, leaf) if not (about or ways or unit) else None
         if about or within:
-            leaf = about_rows(leaf, about, shared, within)
+            leaf = about_rows(leaf, about, shared, within, sums)
         self.state.spend(leaf if by_side is None else by_side)
         space = conclusion.space or value.space
         if isinstance(space, Records | Keyed):

@@ -130,7 +130,7 @@ def range_of(state: CheckState, form: Form) -> Range:
     for atom, factor in form.terms:
         known, space = state.by_rows.get(single(atom)), state.atoms[atom].space
         if known is not None:
-            shares += [_times(each, factor) for each in known]
+            shares += [times(each, factor) for each in known]
         elif isinstance(space, Scalar):
             out = add_ranges(out, scale_range((space.lo, space.hi), factor))
         else:
@@ -143,7 +143,8 @@ def range_of(state: CheckState, form: Form) -> Range:
     return out
 
 
-def _times(share: RowSum, factor: Expr) -> RowSum:
+def times(share: RowSum, factor: Expr) -> RowSum:
+    """A share of a multiple of the sum."""
     lo, hi = scale_range((share.lo, share.hi), factor)
     return RowSum(share.region, lo, hi)
 
@@ -175,7 +176,7 @@ def of_round(
     for atom, factor in rest.terms:
         for known in state.shares.get(single(atom), ()):
             region = both(about, _of_table(known.region, of_row))
-            found.append(_within(_times(known, factor), region))
+            found.append(_within(times(known, factor), region))
         if single(atom) not in state.shares:
             return ()
     if not rest.constant.is_zero:
@@ -188,7 +189,15 @@ def of_rows(
 ) -> tuple[RowSum, ...]:  # fmt: skip
     """The shares of the number that a function makes of a row: whole numbers of the program, of
     which branches choose one; empty where it may be something else."""
-    found = of_round(state, made, EVERYTHING, of_row)
+    return whole_of_round(state, made, EVERYTHING, of_row)
+
+
+def whole_of_round(
+    state: CheckState, rest: Form, about: Region, of_row: Callable[[Term], Term | None]
+) -> tuple[RowSum, ...]:  # fmt: skip
+    """The shares of what a round adds to a number that is no entry, where they are whole numbers of
+    the program; empty where they may be something else."""
+    found = of_round(state, rest, about, of_row)
     return found if _are_whole(found) else ()
 
 
@@ -240,7 +249,7 @@ def vector(state: CheckState, forms: Sequence[Form], source: Source) -> RowVecto
         shares += [Share(entry, turn, each) for turn, each in enumerate(met)]
     if not shares or len(shares) > _MOST:
         return None
-    return _of_shares(shares)
+    return of_shares(shares)
 
 
 def of_number(state: CheckState, form: Form, source: Source) -> tuple[RowSum, ...] | None:
@@ -252,11 +261,12 @@ def of_number(state: CheckState, form: Form, source: Source) -> tuple[RowSum, ..
         known = state.row_sums.get(atom, {}).get(source)
         if known is None:
             return None
-        found += [_times(part, factor) for part in known.shares or (known,)]
+        found += [times(part, factor) for part in known.shares or (known,)]
     return tuple(found)
 
 
-def _of_shares(shares: Sequence[Share]) -> RowVector:
+def of_shares(shares: Sequence[Share]) -> RowVector:
+    """What one row does to a vector of sums with these shares."""
     apart = _excluding([share.added for share in shares])
     of_entry: dict[int, list[int]] = {}
     for place, share in enumerate(shares):
@@ -269,16 +279,16 @@ def _of_shares(shares: Sequence[Share]) -> RowVector:
         for name, norm in NORMS.items():
             options[name].append(norm.combined(most) if alone else NORMS["L1"].combined(most))
     come = {name: best(each) for name, each in options.items()}
-    one_way = all(_one_way([shares[i].added for i in each]) for each in of_entry.values())
+    one_way = all(of_one_sign([shares[i] for i in each]) for each in of_entry.values())
     twice = {name: norm.of_ones(num(2)) if one_way else num(2) for name, norm in NORMS.items()}
     about = union(share.added.region for share in shares)
     return RowVector(about, come, {name: twice[name] * come[name] for name in NORMS})
 
 
-def _one_way(parts: Sequence[RowSum]) -> bool:
+def of_one_sign(parts: Sequence[Share]) -> bool:
     """Whether all that one row adds to an entry has one sign, whatever the row is."""
-    up = all(compare(part.lo, ">=", ZERO) is True for part in parts)
-    return up or all(compare(part.hi, "<=", ZERO) is True for part in parts)
+    up = all(compare(part.added.lo, ">=", ZERO) is True for part in parts)
+    return up or all(compare(part.added.hi, "<=", ZERO) is True for part in parts)
 
 
 def _orders(shares: Sequence[Share], sizes: Sequence[Expr]) -> list[list[int]]:

@@ -126,10 +126,9 @@ def note_replaced(
         return
     left = domain.state.regions(records.form).get(source)
     shares: tuple[RowSum, ...] = ()
-    if name.startswith("@") and records.form in domain.tables:  # an entry of a list
-        shares = row_shares.of_round(
-            domain.state, rest, left, lambda term: of_row(term, plan.number)
-        )
+    if records.form in domain.tables:
+        of = row_shares.of_round if name.startswith("@") else row_shares.whole_of_round
+        shares = of(domain.state, rest, left, lambda term: of_row(term, plan.number))
     about = both(left, changes)
     if changes is None:  # too many conditions to follow at once
         if not shares:

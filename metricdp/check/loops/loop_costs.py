@@ -340,7 +340,8 @@ def from_outside(tree: Tree, resolve: Resolve, module: Any, node: ast.AST) -> Tr
             same = moved == dict(tree.moved)
             alone, bound = (tree.alone, tree.bound) if same else ({}, None)
             within = {s: m for s, m in tree.within.items() if moved.get(s) == tree.moved[s]}
-            return AboutRows(tree.event, moved, ways, bound, kept, alone, within)
+            sums = {s: shares for s, shares in tree.sums.items() if s in kept}
+            return AboutRows(tree.event, moved, ways, bound, kept, alone, within, sums)
         return Spent(tree.event, moved, ways)
     found = with_parts(tree, lambda part: from_outside(part, resolve, module, node))
     if not made(found):

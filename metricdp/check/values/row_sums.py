@@ -40,3 +40,8 @@ class RowVector(msgspec.Struct, frozen=True):
     region: Region
     come: Mapping[str, Expr]
     replaced: Mapping[str, Expr]
+
+
+def ends_in(known: RowSum) -> frozenset[str]:
+    """The public names in what a row adds at least, and at most."""
+    return known.lo.symbols | known.hi.symbols
