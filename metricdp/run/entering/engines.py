@@ -147,7 +147,8 @@ class _Reading:
         if text is None:
             raise schema_error(
                 place, f"a column of {told} where {kind} is needed",
-                instead(told, f"declare the field as what it is, or cast it before: {raw}::..."),
+                _in_one_zone(told, raw)
+                or instead(told, f"declare the field as what it is, or cast it before: {raw}::..."),
             )  # fmt: skip
         wrong = ""
         if texts:
@@ -203,6 +204,23 @@ class _Reading:
                     "declare the field as Optional, or pass a table without missing values",
                 )  # fmt: skip
         self._source.passed.add(query)
+
+
+def _in_one_zone(told: str, raw: str) -> str:
+    """What to write for a column of moments, of which clocks show another time in every zone; ""
+    for any other column."""
+    if told == "TIMESTAMP WITH TIME ZONE":
+        return (
+            'say whose clock is meant, and pass what it shows: duckdb.sql("SELECT * REPLACE '
+            f"({raw} AT TIME ZONE 'Europe/Berlin' AS {raw}) FROM ...\")"
+        )
+    if told in ("timestamp", "timestamp_ltz"):
+        column = raw.strip("`")
+        return (
+            "say whose clock is meant, and pass what it shows: spark.sql.session.timeZone set to "
+            f'its zone, and frame.withColumn("{column}", frame["{column}"].cast("timestamp_ntz"))'
+        )
+    return ""
 
 
 def _column(sql: Dialect, place: str, space: Any, kind: str, text: str, gaps: bool) -> EngineColumn:
