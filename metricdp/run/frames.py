@@ -265,7 +265,7 @@ class _Frames(ast.NodeTransformer):
             table = self._tables.get(node.id)
             if node.id in self._parted:
                 return _mutated_rows(node)
-            return _mutated_rows(node) if table is not None and table.made else node
+            return _mutated_rows(node, table.made) if table is not None and table.made else node
         if isinstance(node, ast.expr) and not isinstance(node, ast.Name):
             for known in (self._aggregated, self._counted, self._rows, self._column):
                 try:
@@ -482,7 +482,7 @@ class _Frames(ast.NodeTransformer):
         table = self._table(node, inside)
         if table is not None:
             rows = self._at(node, deepcopy(table.rows))
-            return _mutated_rows(rows) if table.made else rows
+            return _mutated_rows(rows, table.made) if table.made else rows
 
         def inner(part: ast.AST) -> Any:
             if isinstance(part, ast.expr):
@@ -716,10 +716,23 @@ def _refusing(node: ast.AST, tables: set[str]) -> Any:
     return made(node)
 
 
-def _mutated_rows(node: ast.expr) -> ast.expr:
+def _mutated_rows(node: ast.expr, made: Iterable[str] = ()) -> ast.expr:
     """The rows of a table with the columns that `mutate` made: check has no rule for them."""
-    made = ast.copy_location(ast.Attribute(node, "mutate", ast.Load()), node)
-    return ast.copy_location(ast.Call(made, [], []), node)
+    method = ast.copy_location(ast.Attribute(node, "mutate", ast.Load()), node)
+    read: ast.expr = ast.copy_location(ast.Call(method, [], []), node)
+    setattr(read, _MADE, next(iter(made), ""))
+    return read
+
+
+#: The attribute of a read of rows that says which column was made.
+_MADE: Final = "metricdp_made"
+
+
+def column_made(node: ast.AST) -> str | None:
+    """Which column `mutate` made of a table whose rows are read here; "" where that is not known,
+    None where this is no such read."""
+    found: str | None = getattr(node, _MADE, None)
+    return found
 
 
 def _read_names(node: ast.expr | None) -> set[str]:

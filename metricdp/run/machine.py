@@ -35,6 +35,8 @@ from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, wrap
 #: Answers a mechanism call: (address, record name, (), arguments by parameter) -> released value.
 Mechanism = Callable[[str, str, tuple[Any, ...], dict[str, Any]], Any]
 
+#: What connects the truth values of which Python asks whether any or all are true.
+_TESTS = {"any": "logical_or", "all": "logical_and"}
 #: Builtins that pass their arguments on as they are.
 _STRUCTURAL = frozenset(
     {zip, enumerate, reversed, sorted, list, tuple, len, dict, min, max, sum, abs, bool}
@@ -613,7 +615,13 @@ class Machine:
         return instance._replace(**{name: value})
 
     def over(self, name: str, values: Iterable[Any]) -> Any:
-        """The sum, largest or smallest of the items of a tuple, as their records say."""
+        """The sum, largest or smallest of the items of a tuple, or whether any or all of them are
+        true, as their records say."""
+        if name in _TESTS:
+            found, *others = values
+            for value in others:
+                found = self.primitive(_TESTS[name], None, found, value)
+            return found
         if name != "sum":
             return self.primitive(name, None, *values)
         total: Any = 0

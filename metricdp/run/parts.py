@@ -1,4 +1,5 @@
-"""The parts of a released value: tuples, lists and dictionaries, item by item.
+"""The parts of a released value: tuples, lists, dictionaries and instances of classes with fields,
+item by item.
 
 What is known of a value has its structure: one thing, or one per item; None where nothing is known
 of all that is inside.
@@ -10,11 +11,28 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 
+class Fields(dict[str, Any]):
+    """What is known of an instance of a class: field -> what is known of it, in order."""
+
+
+def fields_of(value: Any) -> tuple[str, ...] | None:
+    """The names of the fields of an instance, as a run makes it; None of anything else."""
+    names = getattr(type(value), "_fields", None) if isinstance(value, tuple) else None
+    return names if isinstance(names, tuple) and len(names) == len(value) else None
+
+
 def inside(value: Any) -> tuple[Any, ...] | None:
-    """The items of a tuple or list, the values of a dictionary; None for anything else."""
+    """The items of a tuple or list, the values of a dictionary, the fields of an instance; None for
+    anything else."""
     if type(value) is dict:
         return tuple(value.values())
-    return tuple(value) if type(value) in (tuple, list) else None
+    listed = type(value) in (tuple, list) or fields_of(value) is not None
+    return tuple(value) if listed else None
+
+
+def keys_of(value: Any) -> list[Any]:
+    """The key, field or position of each of these."""
+    return list(value) if type(value) is dict else list(fields_of(value) or range(len(value)))
 
 
 def matched(value: Any, known: Any, one: Callable[[Any, Any], Any]) -> Any:
@@ -25,6 +43,11 @@ def matched(value: Any, known: Any, one: Callable[[Any, Any], Any]) -> Any:
         known: as `check.domain.parts` makes it.
         one: of a part, and what is known of it.
     """
+    if isinstance(known, Fields):
+        if fields_of(value) != tuple(known):
+            return None
+        each = zip(value, known.values(), strict=True)
+        return _unless_empty(matched(v, about, one) for v, about in each)
     if isinstance(known, Mapping):
         if type(value) is not dict or list(value) != list(known):
             return None

@@ -18,7 +18,7 @@ import msgspec
 
 from metricdp.run import derived
 from metricdp.run.draws import Drawn
-from metricdp.run.parts import inside, of_items
+from metricdp.run.parts import fields_of, inside, keys_of, of_items
 from metricdp.spaces import Aligned, Matrix, Owned, Records, Row, Space, TupleSpace
 from metricdp.spaces.vectors import Entries
 
@@ -173,16 +173,17 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         It holds what the output would be without the noise, with at least this chance; see
         `run.derived` for several draws.  None for other post-processing, and for a quotient whose
         divisor may be 0.  A tuple of outputs gives a tuple; a list or a dictionary gives one of
-        its kind with what each of its items has, or None where no item has any; an array gives
-        arrays (each entry on its own).  A draw that was chosen by what was released, as the
-        largest of many or where others are left out, has none: it holds less often.
+        its kind with what each of its items has, or None where no item has any; an instance of a
+        class gives a dictionary by field; an array gives arrays (each entry on its own).  A draw
+        that was chosen by what was released, as the largest of many or where others are left out,
+        has none: it holds less often.
 
         Raises:
             ParameterError: confidence outside (0, 1).
         """
         items = zip(self._items(), self._sources(), self._formulas(), strict=True)
         found = [self._interval(*each, confidence) for each in items]
-        return tuple(found) if isinstance(self.value, tuple) else found[0]
+        return tuple(found) if type(self.value) is tuple else found[0]
 
     def _interval(self, item: Any, at: Any, text: Any, confidence: float) -> Any:
         parts = self._opened(item, at, text)
@@ -190,7 +191,8 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
             found = [self._interval(*each, confidence) for each in parts]
             if all(each is None for each in found):
                 return None
-            return dict(zip(item, found, strict=True)) if type(item) is dict else type(item)(found)
+            named = type(item) is dict or fields_of(item) is not None
+            return dict(zip(keys_of(item), found, strict=True)) if named else type(item)(found)
         if at is None:
             return None if text is None else derived.interval(text, self.draws, confidence)
         width = at.half_width(confidence)
@@ -216,7 +218,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         if parts is None:
             yield name, at, text
             return
-        keys = list(item) if type(item) is dict else range(len(parts))
+        keys = keys_of(item)
         for key, part in zip(keys, parts, strict=True):
             yield from self._parts(f"{name}[{key!r}]", *part)
 
@@ -224,7 +226,8 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         return self.formulas or (None,) * len(self._items())
 
     def _items(self) -> tuple[Any, ...]:
-        return self.value if isinstance(self.value, tuple) else (self.value,)
+        value: Any = self.value
+        return value if type(value) is tuple else (value,)
 
     def _sources(self) -> list[Any]:
         """The draw that each output is, as `outputs` says."""
@@ -323,7 +326,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         if parts is not None:
             pairs = islice(zip(_names(item), parts, strict=True), _ITEMS)
             listed = [self._text(*part, each) for each, part in pairs]
-            opening, closing = _BRACKETS[type(item)]
+            opening, closing = _brackets(item)
             return name + opening + ", ".join([*listed, *_more(len(parts))]) + closing
         if at is None and text is not None:
             return name + derived.shown(item, text, self.draws, show)
@@ -336,7 +339,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         if len(lines) == 1:
             return "   ".join(part for part in (f"Release {lines[0]}", self._tail()) if part)
         items = self._items()
-        count = len(items) if isinstance(self.value, tuple) else len(inside(items[0]) or ())
+        count = len(items) if type(self.value) is tuple else len(inside(items[0]) or ())
         head = "   ".join(part for part in (f"Release of {count}", self._tail()) if part)
         return "\n".join([head, *(f"  {line}" for line in lines)])
 
@@ -349,8 +352,14 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
 
 
 def _names(item: Any) -> list[str]:
-    """What stands before each item of a list, a dictionary or a tuple."""
+    """What stands before each item of a list, a dictionary, a tuple or an instance."""
+    if (fields := fields_of(item)) is not None:
+        return [f"{name}=" for name in fields]
     return [f"{key!r}: " for key in item] if type(item) is dict else [""] * len(item)
+
+
+def _brackets(item: Any) -> tuple[str, str]:
+    return _BRACKETS.get(type(item)) or (f"{type(item).__name__}(", ")")
 
 
 def _around(item: Any, width: float) -> tuple[Any, Any]:

@@ -1,7 +1,8 @@
 """What is known of everything that a program returns, in the structure of what it returns.
 
-Tuples, lists and dictionaries whose length and keys are known are opened, each item on its own;
-anything else is one part, of which one thing is known.
+Tuples, lists and dictionaries whose length and keys are known are opened, each item on its own,
+and so are instances of classes, field by field; anything else is one part, of which one thing is
+known.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import msgspec
 from metricdp.check.values.dictionaries import KIND, entries_of
 from metricdp.check.values.objects import Obj, TupleValue
 from metricdp.expr import Expr
+from metricdp.run.parts import Fields
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -30,7 +32,8 @@ class Part(msgspec.Struct, frozen=True):
     each: bool = False
 
 
-#: A `Part`; of a tuple or a list, one per item; of a dictionary, key -> what it holds, in order.
+#: A `Part`; of a tuple or a list, one per item; of a dictionary, key -> what it holds, in order; of
+#: an instance `Fields`.
 Parts = Any
 
 
@@ -40,6 +43,9 @@ def by_part(value: Obj, known: Callable[[Obj], Part]) -> Parts:
         return known(value)
     if value.kind.partition(" ")[0] == KIND:
         return {key: by_part(each, known) for key, each in entries_of(value).items()}
-    if value.names or value.kind:  # an instance of a class, or a row
+    if value.names and len(set(value.names)) == len(value.items):  # an instance of a class
+        each = zip(value.names, value.items, strict=True)
+        return Fields({name: by_part(item, known) for name, item in each})
+    if value.names or value.kind:
         return known(value)
     return tuple(by_part(each, known) for each in value.items)

@@ -10,6 +10,7 @@ from metricdp.check.language import dictionaries, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.displays import public_set
 from metricdp.check.language.interpreter import Interpreter, Nodes
+from metricdp.check.language.operators import logic
 from metricdp.check.source.advice import beside, without
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public, sequences, total, total_calls
@@ -115,7 +116,7 @@ def call_builtin(
             return Value(public.origin(*arguments, *keywords.values()), source="computed")
         return _public(interpreter, name, arguments, node)
     if (
-        name in ("sum", "min", "max")
+        name in ("sum", "min", "max", *_TESTS)
         and len(arguments) == 1
         and isinstance(arguments[0], TupleValue)
     ):
@@ -149,6 +150,8 @@ def call_builtin(
     return apply(interpreter, record, arguments, keywords, node, nodes, keyword_nodes)
 
 
+#: What connects the items of a list of truth values.
+_TESTS = {"any": "or", "all": "and"}
 #: Whole numbers up to this size are doubles.
 _EXACT = num(2**53)
 
@@ -253,10 +256,17 @@ def _fold_public(arguments: list[Obj]) -> Value:
 
 
 def over_tuple(interpreter: Interpreter, name: str, values: TupleValue, node: ast.AST) -> Obj:
-    """sum, min or max of a tuple or list display."""
+    """sum, min, max, any or all of a tuple or list display."""
     items = list(interpreter.items(values, node))
+    if name in _TESTS and not all(map(_is_truth, items)):
+        raise interpreter.stop(
+            node, "unsupported-call", f"`{name}` asks for truth values, and one of these is none",
+            "comparisons", f"{name}([x > 0, y > 0])",
+        )  # fmt: skip
     if isinstance(node, ast.Call) and len(node.args) == 1:
         interpreter.act(node, "over", name)
+    if name in _TESTS:  # Python would ask no further than it has to; what is asked is total
+        return logic(interpreter, _TESTS[name], items, node, [None] * len(items))
     if name != "sum":
         record = by_operator(name)
         assert record is not None
@@ -270,6 +280,13 @@ def over_tuple(interpreter: Interpreter, name: str, values: TupleValue, node: as
         else:
             total = apply(interpreter, record, [total, item], {}, node, [None, None], {})
     return total
+
+
+def _is_truth(value: Obj) -> bool:
+    if not isinstance(value, Value) or not value.private:
+        return public.kind(value) == "bool"
+    space = value.space
+    return isinstance(space, Scalar) and "bool" in (space.python_kind, space.kind)
 
 
 def _range(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
@@ -372,7 +389,8 @@ def _in_order(heap: Heap, values: Obj) -> Obj | None:
         return None
     numbers = [item for item in values.items if isinstance(item, Value)]
     known = [type(n.literal) in (int, float) and n.literal == n.literal for n in numbers]
-    if all(known) and len(numbers) == len(values.items):
+    texts = [type(n.literal) is str for n in numbers]
+    if (all(known) or all(texts)) and len(numbers) == len(values.items):
         ordered: list[Value] = sorted(numbers, key=lambda number: number.literal)
         return heap.new(ordered)
     origin = public.origin(*values.items)

@@ -46,7 +46,7 @@ from metricdp.spaces import Scalar
 _MADE: dict[str, Any] = {"int": 0, "float": 0.0, "bool": False, "str": "", "Counter": 0}
 _CONTAINERS = ("list", "dict")
 #: Most keys of a range that are followed one by one.
-MOST = 256
+MOST = 1024
 _VIEWS = ("keys", "values", "items")
 
 

@@ -29,7 +29,7 @@ from metricdp.check.values.objects import Obj, TupleValue, Value
 from metricdp.check.values.public import is_number
 
 #: Most keys that are asked for one after the other.
-MOST = 64
+MOST = 512
 
 
 def looked_up(

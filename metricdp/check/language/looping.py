@@ -49,6 +49,8 @@ from metricdp.spaces import Records
 
 #: Most items of a comprehension over a range that are written out one by one.
 UNROLLED = 64
+#: The same where every item is a constant: `{key: 0 for key in range(500)}`.
+OF_CONSTANTS = 1024
 
 
 def loop(
@@ -105,6 +107,15 @@ def match(
     return True, interpreter.block([*branches, *rest], frame)
 
 
+def _most_unrolled(node: ast.For) -> int:
+    """How many rounds of a comprehension are read one by one: more where each holds a constant."""
+    (body, *_) = node.body
+    value = body.value if isinstance(body, ast.Assign | ast.Expr) else None
+    if isinstance(value, ast.Call) and isinstance(body, ast.Expr) and len(value.args) == 1:
+        (value,) = value.args  # what `append` is given
+    return OF_CONSTANTS if isinstance(value, ast.Constant) else UNROLLED
+
+
 def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     """A `for` loop."""
     _plain(interpreter, node)
@@ -120,7 +131,7 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
         interpreter.block(branches, frame)
         return
     iteration = Iteration(interpreter, iterable, node.iter)
-    unrolled = iteration.items(UNROLLED if "@out" in frame.names else 0)
+    unrolled = iteration.items(_most_unrolled(node) if "@out" in frame.names else 0)
     if unrolled is not None:
         one_by_one(interpreter, node, iterable, unrolled, frame)
         return

@@ -22,6 +22,7 @@ from metricdp.check.values.objects import AlignedParts, ListRef, Obj, TupleValue
 from metricdp.check.values.total import TOTAL
 from metricdp.columns import characters
 from metricdp.record import by_numpy
+from metricdp.run.frames import column_made
 from metricdp.spaces import Records
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
@@ -140,6 +141,15 @@ def _changes(name: str) -> bool:
 
 
 def _no_method(interpreter: Interpreter, name: str, node: ast.Call, kind: str) -> Stop:
+    if (made := column_made(node)) is not None and isinstance(node.func, ast.Attribute):
+        table = interpreter.text(node.func.value)
+        return interpreter.stop(
+            node, "unsupported-call",
+            f"the rows of `{table}` are read, and they do not hold what `mutate` made: "
+            f"{made or 'a new column'} is a name for what is computed of other columns",
+            "what is asked of columns; or the rows of the table as it entered, under another name",
+            f"dp.laplace({table}.{made or 'v'}.clip(0, 10).sum(), epsilon=eps)",
+        )  # fmt: skip
     need, help = method_advice(name, kind)
     if kind == "table" and isinstance(node.func, ast.Attribute):
         help = habits.instead(name, node.func.value) or help

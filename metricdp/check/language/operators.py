@@ -141,7 +141,7 @@ def _of_items(interpreter: Interpreter, node: ast.AST) -> tuple[Compared, Connec
         return binary(interpreter, _COMPARISONS[operator], x, y, node, *plain)
 
     def connect(operator: str, parts: list[Obj]) -> Obj:
-        return _logic(interpreter, operator, parts, node, [None, None])
+        return logic(interpreter, operator, parts, node, [None, None])
 
     return compare, connect
 
@@ -178,7 +178,7 @@ def _is_truth(value: Obj) -> bool:
 _IDENTITY = {"==": "is", "!=": "is not"}
 
 #: Most items of a list that is written as `[0] * n`.
-_REPEATED = 256
+_REPEATED = 1024
 
 
 def _repeated(whole: Obj, times: Obj) -> tuple[Obj, ...] | None:
@@ -339,7 +339,7 @@ def compare(interpreter: Interpreter, node: ast.Compare, frame: Frame) -> Obj:
         right = _evaluated_if(interpreter, result, right_node, frame)
         part = binary(interpreter, op, left, right, node, left_node, right_node)
         if result is not None:
-            part = _logic(interpreter, "and", [result, part], node, [None, None])
+            part = logic(interpreter, "and", [result, part], node, [None, None])
         result = part
         left, left_node = right, right_node
     assert result is not None
@@ -354,7 +354,7 @@ def bool_op(interpreter: Interpreter, node: ast.BoolOp, frame: Frame) -> Obj:
         with supposing(interpreter.domain, tuple(values), isinstance(node.op, ast.And)):
             values.append(_evaluated_if(interpreter, test, value, frame))
     interpreter.handed_on(values, node)
-    return _logic(interpreter, OPERATORS[type(node.op)], values, node, list(node.values))
+    return logic(interpreter, OPERATORS[type(node.op)], values, node, list(node.values))
 
 
 def _evaluated_if(interpreter: Interpreter, test: Obj | None, node: ast.expr, frame: Frame) -> Obj:
@@ -369,7 +369,7 @@ def _evaluated_if(interpreter: Interpreter, test: Obj | None, node: ast.expr, fr
     return value
 
 
-def _logic(
+def logic(
     interpreter: Interpreter, operator: str, values: list[Obj], node: ast.AST, nodes: list[Any]
 ) -> Obj:
     """`and` or `or` of values, from left to right."""

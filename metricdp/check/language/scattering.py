@@ -38,7 +38,7 @@ from metricdp.run.rewrite import BY_KEYS
 from metricdp.spaces import Gradient, Scalar, Space, Vector
 
 #: Most entries of a list that are followed one by one.
-MOST = 256
+MOST = 1024
 _OPERATORS: dict[type, str] = {ast.Add: "add", ast.Sub: "sub"}
 
 

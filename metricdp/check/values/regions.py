@@ -69,10 +69,16 @@ COMPARED = frozenset({*_COMPARISONS, "ne"})
 _TRUTHS = ("ne", "logical_and", "logical_or", "logical_not")
 #: More conjunctions, or more literals in one of them, are not followed.
 _MOST = 64
+#: The literal "one of some constants", and how the term of these constants begins: a frozen set of
+#: the terms of texts and numbers follows.
+ONE_OF, ANY = "in", "any"
+#: So many constants are written out, one comparison for each.
+FEW = 24
 
 
 class Literal(msgspec.Struct, frozen=True):
-    """`term op constant`, or a truth value (`op` is empty), that holds or fails."""
+    """`term op constant`, or a truth value (`op` is empty), that holds or fails; `in` of many
+    constants at once."""
 
     term: Term
     op: str
@@ -101,10 +107,21 @@ def rejected(term: Term | None) -> Region:
 
 def outside_of(term: Term, constants: Iterable[Term]) -> Region:
     """The rows of which a number or text is none of some constants."""
+    held = list(constants)
+    if (together := any_of(held)) is not None:
+        return _single(Literal(term, ONE_OF, together, False))
     found: Region = EVERYTHING
-    for constant in constants:
+    for constant in held:
         found = both(found, _single(Literal(term, "==", constant, False)))
     return found
+
+
+def any_of(constants: Sequence[Term]) -> Term | None:
+    """Many texts and numbers as one term; None where they are few, or may be other ones in another
+    run."""
+    if len(constants) <= FEW or not all(map(_exactly, constants)):
+        return None
+    return (ANY, frozenset(constants))
 
 
 def nonzero(term: Term) -> Region:
@@ -180,6 +197,8 @@ def _where(term: Term, holds: bool) -> Region:
 def _among(arguments: Sequence[Term], count: int, holds: bool) -> Region:
     """Rows of which so many terms are all equal to those of one of some tuples, or of none."""
     terms, constants = [_number(each) for each in arguments[:count]], arguments[count:]
+    if len(constants) == 1 and constants[0][0] == ANY:
+        return _single(Literal(terms[0], ONE_OF, constants[0], holds))
     found: Region = frozenset() if holds else EVERYTHING
     for start in range(0, len(constants), count):
         key = zip(terms, constants[start : start + count], strict=True)
@@ -213,7 +232,7 @@ def is_constant(term: Term) -> bool:
         return all(is_constant(part) for _, part in term[2:])
     if term[0] == "either":
         return all(map(is_constant, term[1:]))
-    return term[0] in CONSTANTS or term[0] in NAMED or term == MISSING
+    return term[0] in CONSTANTS or term[0] == ANY or term[0] in NAMED or term == MISSING
 
 
 def _public(term: Term) -> bool:
@@ -231,8 +250,22 @@ def both(a: Region, b: Region) -> Region:
         return b if a is None else a
     if len(a) * len(b) > _MOST:
         return a
-    met = frozenset(x | y for x in a for y in b if x is y or not _contradict(x, y))
+    met = frozenset(
+        x if x is y else _told_once(x | y) for x in a for y in b if x is y or not _contradict(x, y)
+    )
     return a if any(len(each) > _MOST for each in met) else met
+
+
+def _told_once(one: Conjunction) -> Conjunction:
+    """A conjunction without what follows from a value that it names: whoever is "a" is one of "a"
+    and many others."""
+    many = [each for each in one if each.op == ONE_OF]
+    named = [each for each in one if each.op == "==" and each.holds and _exactly(each.constant)]
+    said = [
+        x for x in many for y in named
+        if y.term == x.term and (y.constant in x.constant[1]) == x.holds
+    ]  # fmt: skip
+    return one - frozenset(said) if said else one
 
 
 def either(a: Region, b: Region) -> Region:
@@ -333,10 +366,28 @@ def _exclude(a: Literal, b: Literal) -> bool:
         return a.holds != b.holds
     if not (a.op and b.op) or not (a.holds or b.holds):
         return False
+    if ONE_OF in (a.op, b.op):
+        return _among_others(a, b) if a.op == ONE_OF else _among_others(b, a)
     if a.holds and b.holds:
         return _apart(a, b) or _apart(b, a)
     held, failed = (a, b) if a.holds else (b, a)
     return _within(held, failed)
+
+
+def _among_others(many: Literal, other: Literal) -> bool:
+    """Whether a value that is one of many constants, or none of them, cannot be what another
+    literal says."""
+    constants = many.constant[1]
+    if other.op == ONE_OF and many.holds and other.holds:
+        # Terms of one constant each may name equal values only where kinds are mixed.
+        alike = len({each[0] for each in (*constants, *other.constant[1])}) == 1
+        return alike and constants.isdisjoint(other.constant[1])
+    if other.op == ONE_OF:
+        held, failed = (many, other) if many.holds else (other, many)
+        return bool(held.constant[1] <= failed.constant[1])
+    if many.holds:
+        return all(_exclude(Literal(many.term, "==", each), other) for each in constants)
+    return other.op == "==" and other.constant in constants
 
 
 def _apart(a: Literal, b: Literal) -> bool:

@@ -18,7 +18,17 @@ import msgspec
 
 from metricdp.check.values.choices import chosen
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
-from metricdp.check.values.regions import AMONG, COMPARED, CONSTANTS, MISSING, NAMED, Term
+from metricdp.check.values.public import literal
+from metricdp.check.values.regions import (
+    AMONG,
+    ANY,
+    COMPARED,
+    CONSTANTS,
+    MISSING,
+    NAMED,
+    Term,
+    any_of,
+)
 from metricdp.expr import num
 from metricdp.record import Record
 from metricdp.spaces import Moment, Scalar
@@ -73,8 +83,8 @@ def applied(
         named: the term of what is compared.
         operand: the term of any other argument, which may depend on the kind of a number.
     """
-    if record.name == "contains" and isinstance(given["y"], TupleValue):
-        return _one_of(given["x"], given["y"])
+    if record.name == "contains" and (among := _written(given["y"])) is not None:
+        return among_tuples((given["x"],), [(item,) for item in among])
     for value in given.values():  # most have none
         if not isinstance(value, Value) or (value.term is None and value.private):
             return None
@@ -89,9 +99,12 @@ def applied(
     return kept(("rule", record.name, *arguments))
 
 
-def _one_of(value: Obj, among: TupleValue) -> Term | None:
-    """`x in (a, b, c)` with public a, b and c."""
-    return among_tuples((value,), [(item,) for item in among.items])
+def _written(among: Obj) -> Sequence[Obj] | None:
+    """The items of a tuple, a list or a written set, in which a value is looked for."""
+    if isinstance(among, TupleValue):
+        return among.items
+    held = among.literal if isinstance(among, Value) and not among.private else None
+    return [literal(each) for each in sorted(held, key=repr)] if type(held) is frozenset else None
 
 
 def among_tuples(values: Sequence[Obj], among: Sequence[Sequence[Obj]]) -> Term | None:
@@ -99,6 +112,8 @@ def among_tuples(values: Sequence[Obj], among: Sequence[Sequence[Obj]]) -> Term 
     parts = [(f"x{at}", of(value)) for at, value in enumerate(values)]
     if not among or any(term is None for _, term in parts):
         return None
+    if len(parts) == 1 and (many := _many([item for (item,) in among])) is not None:
+        return kept(("rule", AMONG, *parts, (ANY, many)))
     for place, items in enumerate(among):
         for at, item in enumerate(items):
             missing = getattr(item, "literal", UNKNOWN) is None
@@ -109,6 +124,13 @@ def among_tuples(values: Sequence[Obj], among: Sequence[Sequence[Obj]]) -> Term 
     return kept(("rule", AMONG, *parts))
 
 
+def _many(items: Sequence[Obj]) -> Term | None:
+    """Many public values as one term; None where one of them has no term of its own."""
+    held = [of(item) for item in items]
+    constants = [each for each in held if each is not None and each[0] in CONSTANTS]
+    return any_of(constants) if len(constants) == len(items) else None
+
+
 def of_row(term: Term | None, reading: int) -> Term | None:
     """The term as a function of one row of its table, whichever reading of a loop or of a function
     the row was given to; None where it speaks of a row of another reading, or of a state.
@@ -117,6 +139,8 @@ def of_row(term: Term | None, reading: int) -> Term | None:
         reading: number of the loop, or of the call, whose row it is.
     """
     if term is None or term[0] in CONSTANTS or term[0] in NAMED or term == MISSING:
+        return term
+    if term[0] == ANY:
         return term
     if term[0] == "row":
         return term[:3] if term[3:] == (reading,) else None
