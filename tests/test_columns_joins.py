@@ -20,7 +20,7 @@ import metricdp as dp
 from metricdp.columns.language import Untraceable, add, lt, stored
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
-from metricdp.primitives.records import join, join_by_id
+from metricdp.primitives.records import join, join_by_id, join_public
 from metricdp.primitives.records._keys import row_key
 from metricdp.run.guards import admit
 from metricdp.spaces import space_of
@@ -117,6 +117,22 @@ def test_rows_of_a_person_beside_each_other_are_those_of_the_reference(evaluator
                         on = ("0" if x is a else "1", "who")
                         again = join_by_id.tabular(found, y, on)
                         assert repr(again.rows()) == repr(join_by_id.run(expected, y.rows(), on))
+
+
+@pytest.mark.parametrize("evaluator", ["arrays", "reference"])
+def test_rows_beside_those_of_a_public_table_are_those_of_the_reference(evaluator: str) -> None:
+    rng = Random(7)
+    public = (("a", -(2**62), "x", True), ("a", 0, "", False), ("é", 1, "\ud800", True))
+    for count in (0, 1, 30):
+        with evaluated_by(evaluator, 7):
+            a = named(rng, count)
+            some = a.filtered(lt(a.row["left"], 1))
+            for rows in (a, some):
+                for how in ("inner", "left"):
+                    given = ("who", public, ("n", "t", "b"), how)
+                    expected = join_public.run(rows.rows(), *given)
+                    assert join_public.tabular(rows, *given).rows() == expected
+            assert len(join_public.run(a.rows(), *given)) >= count
 
 
 def test_keys_of_two_kinds_meet_where_python_says_that_they_are_equal() -> None:

@@ -120,6 +120,23 @@ def beside(
     return Table(tuple(columns), build(fields), value=a.value)
 
 
+def public_table(columns: Sequence[Sequence[Any]], value: Callable[[Any], Any]) -> Table:
+    """A public table as one that is held here.
+
+    Args:
+        columns: each of whole numbers of 64 bits, of texts or of truth values.
+        value: see `Table`.
+    """
+    held = []
+    for each in columns:
+        if isinstance(each[0], str):
+            held.append(Stored("text", Texts.of([*each])))
+        else:
+            base = "boolean" if isinstance(each[0], bool) else "integer"
+            held.append(Stored(base, np.array(each, np.bool_ if base == "boolean" else np.int64)))
+    return Table(tuple(held), tuple(x.node(at) for at, x in enumerate(held)), value=value)
+
+
 def _elsewhere(a: Any, b: Any) -> Engine | None:
     """Who holds the rows of one of two tables; None where both are here.
 

@@ -118,6 +118,7 @@ INDEX: dict[str, Row] = {
     "is_null": ("records", 1, (), (), ()),
     "join": ("records", 1, (), (), ()),
     "join_by_id": ("records", 1, (), (), ()),
+    "join_public": ("records", 1, (), (), ()),
     "limit_groups": ("records", 1, (), (), ()),
     "limit_rows": ("records", 1, (), (), ()),
     "lookup": ("records", 1, (), (), ()),
