@@ -16,6 +16,7 @@ from typing import Any
 
 import msgspec
 
+from metricdp.engines.foreseen import Foreseen, foreseeing
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.sketched import ENGINES, sketches
 from metricdp.engines.sources import rehearsing
@@ -105,16 +106,20 @@ def _asked(
     statements: list[str] = []
     refused = ""
     kinds = {name: _kinds(name, space) for name, space in spaces.items()}
-    made = sketches(engine, kinds, statements)
-    run = bound(dict(zip(kinds, map(OpenTable, made), strict=True)))
-    with rehearsing(), handling(Seeded(0)):
-        try:
-            run()
-        except EngineError as error:
-            refused = error.fact
-        except Exception:
-            # Of numbers that are none of the data: a run may go on where this does not.
-            return Asked(engine, tuple(dict.fromkeys(statements)))
+    foreseen = Foreseen()
+    # A run asks together what its rehearsal heard: so this is a rehearsal, and then one more.
+    for hearing in (True, False):
+        statements.clear()
+        made = sketches(engine, kinds, statements)
+        run = bound(dict(zip(kinds, map(OpenTable, made), strict=True)))
+        with rehearsing(), foreseeing(foreseen, hearing), handling(Seeded(0)):
+            try:
+                run()
+            except EngineError as error:
+                refused = error.fact
+            except Exception:
+                # Of numbers that are none of the data: a run may go on where this does not.
+                break
     return Asked(engine, tuple(dict.fromkeys(statements)), refused)
 
 

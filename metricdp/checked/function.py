@@ -17,7 +17,7 @@ from metricdp.checked.arguments import Arguments, Bound, admitted, bind
 from metricdp.checked.boxes import Box, Boxes, pinned_boxes
 from metricdp.checked.execution import evaluate, execute
 from metricdp.checked.path import columns_path, has_rows, the_path
-from metricdp.checked.rehearsal import lies_elsewhere, rehearse
+from metricdp.checked.rehearsal import lies_elsewhere, rehearse, rehearsed_before
 from metricdp.checked.source import module_of, version
 from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
 from metricdp.run.compile import Program
@@ -251,9 +251,10 @@ class CheckedFunction(Generic[Given, Result]):
         guarantee, declared = self._proved_of(outcome), outcome.declared
         assert program is not None
         boxes = Boxes(pinned, arguments.env)
-        if guarantee.kind == "transformation":
-            return evaluate(program, declared, arguments, boxes)
-        return execute(program, declared, guarantee, arguments, boxes)
+        with rehearsed_before(outcome, arguments):
+            if guarantee.kind == "transformation":
+                return evaluate(program, declared, arguments, boxes)
+            return execute(program, declared, guarantee, arguments, boxes)
 
     def at(self, **public: Any) -> Any:
         """The concrete `Transformation` or `Measurement` at these public parameters.

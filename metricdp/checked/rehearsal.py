@@ -7,7 +7,8 @@ a released number decides may go another way in the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -15,12 +16,13 @@ import msgspec
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.checked.arguments import Arguments
 from metricdp.columns.table import Table
-from metricdp.engines.sources import rehearsing
+from metricdp.engines.foreseen import Foreseen, foreseeing
+from metricdp.engines.sources import rehearsed, rehearsing
 from metricdp.errors import EngineError
 from metricdp.run.emit import Seeded, handling
 
-#: Programs that were gone through, by what decides which way they go.
-_DONE: dict[Any, Any] = {}
+#: Programs that were gone through, by what decides which way they go, and what they asked.
+_DONE: dict[Any, tuple[Any, Foreseen]] = {}
 #: So many are remembered.
 _MOST = 256
 
@@ -38,17 +40,15 @@ def rehearse(outcome: Outcome, arguments: Arguments, run: Callable[[Arguments], 
     Raises:
         EngineError: something has no form on the engine.
     """
-    private = arguments.values.values()
-    places = [place for value in private for place in _places(value)]
-    key: Any = id(outcome.guarantee), repr(arguments.public), *map(_schema, private)
-    key = key if len(places) < 2 else (key, *places)
-    if _DONE.get(key) is outcome.guarantee:
+    key = _key(outcome, arguments)
+    if _done(key, outcome) is not None:
         return
     # Tables remember what they were told: those of the run are told nothing here.
     values = {name: _fresh(value) for name, value in arguments.values.items()}
     apart = msgspec.structs.replace(arguments, values=values)
     refused: EngineError | None = None
-    with rehearsing(), handling(Seeded(0)):
+    foreseen = Foreseen()
+    with rehearsing(), foreseeing(foreseen, hearing=True), handling(Seeded(0)):
         try:
             run(apart)
         except EngineError as error:
@@ -59,7 +59,29 @@ def rehearse(outcome: Outcome, arguments: Arguments, run: Callable[[Arguments], 
         raise refused
     if len(_DONE) >= _MOST:
         _DONE.clear()
-    _DONE[key] = outcome.guarantee
+    _DONE[key] = outcome.guarantee, foreseen
+
+
+@contextmanager
+def rehearsed_before(outcome: Outcome, arguments: Arguments) -> Iterator[None]:
+    """Have the questions that a rehearsal heard asked together inside the block."""
+    if rehearsed() or not any(map(lies_elsewhere, arguments.values.values())):
+        yield
+        return
+    with foreseeing(_done(_key(outcome, arguments), outcome)):
+        yield
+
+
+def _key(outcome: Outcome, arguments: Arguments) -> Any:
+    private = arguments.values.values()
+    places = [place for value in private for place in _places(value)]
+    key = id(outcome.guarantee), repr(arguments.public), *map(_schema, private)
+    return key if len(places) < 2 else (key, *places)
+
+
+def _done(key: Any, outcome: Outcome) -> Foreseen | None:
+    guarantee, foreseen = _DONE.get(key, (None, None))
+    return foreseen if guarantee is outcome.guarantee else None
 
 
 def _fresh(value: Any) -> Any:

@@ -64,9 +64,14 @@ class Engine(Protocol):
     def occurrences(self, table: Table) -> tuple[list[Any], Any]:
         """`Table.occurrences`."""
 
-    def by_value(self, table: Table, node: Node, most: int) -> Any:
-        """The `Groups` of all `keys` that a column of texts, integers or Booleans holds; None of
-        other columns, and where it holds more."""
+    def by_value(self, table: Table, position: int, most: int, several: bool) -> Any:
+        """What gives the rows of each value of a column, as parts of all rows; None where each
+        constant is better asked for by itself.
+
+        Args:
+            most: different values beyond which that is so.
+            several: whether more than one constant was looked for.
+        """
 
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> Groups:
         """The rows of each public key; see `Table.parts`."""

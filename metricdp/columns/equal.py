@@ -46,6 +46,12 @@ class Values:
         from metricdp.columns.groups import TablePart
 
         told = type(constant), constant
+        if table.engine is not None:
+            self._constant = told if self._constant is None else self._constant
+            if self._groups is None:
+                several = told != self._constant
+                self._groups = table.engine.by_value(table, position, _MOST_VALUES, several)
+            return None if self._groups is None else self._groups.part(constant)
         if self._constant in (None, told):
             self._constant = told
             return None
@@ -55,8 +61,6 @@ class Values:
         if self._groups is None:
             return None
         place = self._places.get(constant)
-        if place is None and table.engine is not None:
-            place = self._groups.count
         return np.zeros(0, np.int64) if place is None else TablePart(self._groups, place)
 
     def _group(self, table: Table, position: int) -> None:
@@ -64,11 +68,6 @@ class Values:
         from metricdp.columns.keys import code_type
 
         column = table.columns[position]
-        if table.engine is not None:
-            self._groups = table.engine.by_value(table, column.node(position), _MOST_VALUES)
-            if self._groups is not None:
-                self._places = {key: place for place, key in enumerate(self._groups.keys)}
-            return
         if column.base == "text":
             values, codes = list(column.data.values), column.data.codes
         elif column.base in ("boolean", "integer"):

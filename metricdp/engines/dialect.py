@@ -41,9 +41,12 @@ class Dialect(ABC):
         huge: the type of integers of 124 bits.
         repeating: operators whose forms have an argument in several places on this engine, though
             not on all.
+        one_order: whether rows of groups are best put in order all at once, by all that they hold,
+            and not those of large groups alone.
     """
 
     huge: str
+    one_order: bool
     repeating: frozenset[str]
 
     # Public values.

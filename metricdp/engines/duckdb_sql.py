@@ -29,6 +29,7 @@ class DuckDB(Dialect):
     """Dialect of DuckDB; see `Dialect`."""
 
     huge = "HUGEINT"
+    one_order = False
     repeating: frozenset[str] = frozenset()
 
     def double(self, value: float) -> str:

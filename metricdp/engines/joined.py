@@ -17,6 +17,7 @@ from metricdp.columns.language import Node
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.sources import Files, Made, Relation, Source
+from metricdp.engines.spark_frames import Frame
 
 #: How rows are joined -> the word for it.
 _WORDS: Final = {"inner": "JOIN", "left": "LEFT JOIN", "semi": "SEMI JOIN", "anti": "ANTI JOIN"}
@@ -110,6 +111,8 @@ def _reaches(home: Source, other: Source) -> bool:
     mine, its = _root(home), _root(other)
     if mine is its:
         return True
+    if isinstance(mine, Frame) and isinstance(its, Frame):
+        return mine.asked_with(its)
     if not (isinstance(mine, Files | Relation) and isinstance(its, Files | Relation)):
         return False
     if isinstance(other, Files):

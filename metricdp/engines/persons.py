@@ -5,7 +5,8 @@ Whoever has no more rows than are kept is left alone.  Of the others only those 
 order whose hash is small, as the number of their group's rows says: about as many as are kept, and
 some more.  Where these turn out to be too few, as they may where rows are alike, all rows of the
 group are put in order.  What is found on the way becomes tables of the engine's own, and what is
-kept as well, which every later question reads.
+kept as well, which every later question reads.  Where a table costs more than an order
+(`Dialect.one_order`) all rows are put in order, in one query.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ def kept(
     fields: Sequence[Any],
     groups: int | None,
     most: int,
+    once: bool,
 ) -> Source:
     """The rows that are kept, with the clean columns c0, c1, ...
 
@@ -40,6 +42,7 @@ def kept(
         fields: by which rows of a group are put in order.
         groups: how many groups of an owner are kept; None where an owner is a group.
         most: how many rows of a group are kept.
+        once: whether what is kept is asked one query, at most.
 
     Raises:
         NoForm: a field has no form in SQL.
@@ -47,6 +50,8 @@ def kept(
         EngineError: the engine failed.
     """
     rows = Rows(columns, source, test, owners, fields)
+    if source.dialect.one_order:
+        return rows.all_in_order(groups, most, once)
     return rows.first(most) if groups is None else rows.of_first_groups(groups, most)
 
 
@@ -110,6 +115,27 @@ class Rows:
         words = [f"{field.word(names)} AS w{at}" for at, (field, names) in enumerate(fields)]
         source = f"(SELECT *, {', '.join(words)} FROM {source})"
         return with_hash(self._source.dialect, source, [f"w{at}" for at in range(len(words))])
+
+    def all_in_order(self, groups: int | None, most: int, once: bool) -> Source:
+        """The first rows of every group, of the first groups of every owner if so many are kept."""
+        source, same, owner = self.every, ", ".join(self.same), self.keys[0]
+        held = ", ".join(dict.fromkeys([*self._clean, *self.same, *self._sort]))
+        if groups is not None:
+            hashed, h = self._hashed(self._keys, source)
+            order = ", ".join([h, *(name for name in self.same if name not in owner)])
+            source = (
+                f"(SELECT {held} FROM (SELECT *, dense_rank() OVER (PARTITION BY "
+                f"{', '.join(owner)} ORDER BY {order}) AS place FROM {hashed}) "
+                f"WHERE place <= {groups})"
+            )
+        hashed, h = self._hashed(self._order, source)
+        return self._source.kept(
+            f"SELECT {', '.join(self._clean)} FROM (SELECT *, row_number() OVER (PARTITION BY "
+            f"{same} ORDER BY {', '.join([h, *self._sort])}) AS place FROM {hashed}) "
+            f"WHERE place <= {most}",
+            self._clean,
+            once,
+        )
 
     def first(self, most: int) -> Source:
         """The first rows of every group."""

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
-from itertools import islice
 from typing import Any, Final
 
 from metricdp.columns.floats import finite
 from metricdp.columns.graphs import in_order
-from metricdp.columns.grids import Bound, GridRange, Squares
-from metricdp.columns.groups import Groups, TablePart, same
+from metricdp.columns.grids import Bound, GridRange
+from metricdp.columns.groups import same
 from metricdp.columns.keys import KeyPlaces, first_places, told
 from metricdp.columns.language import (
     LARGEST,
     Node,
-    Untraceable,
     both,
-    constant,
-    eq,
     single,
     size_of,
     stored,
@@ -30,18 +26,19 @@ from metricdp.columns.products import RowSums
 from metricdp.columns.table import Table, moved
 from metricdp.columns.totals import finished
 from metricdp.engines import elementary, partial_sums, ranks
+from metricdp.engines.answers import aggregates, answer, by_question, by_questions
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
+from metricdp.engines.foreseen import Question, running
 from metricdp.engines.joined import THERE, Side, place_of
 from metricdp.engines.joined import joined as side_by_side
+from metricdp.engines.keyed import EngineGroups, ValueGroups, condition
 from metricdp.engines.persons import kept
 from metricdp.engines.sources import Source, answered
-from metricdp.errors import EngineError, InternalError
+from metricdp.errors import EngineError
 
 #: Keys that are looked for in every row; of more, those are left out that the groups do not have.
 _FEW: Final = 64
-#: Bits of products that add up within 128.
-_BITS: Final = 86
 
 
 class EngineColumn:
@@ -135,23 +132,34 @@ class EngineColumns(tuple[EngineColumn, ...]):
     engine: EngineRows
 
     @classmethod
-    def of(cls, source: Source, columns: Sequence[EngineColumn]) -> EngineColumns:
-        """The columns of a source."""
+    def of(
+        cls, source: Source, columns: Sequence[EngineColumn], made_as: Hashable = None
+    ) -> EngineColumns:
+        """The columns of a source; see `EngineRows`."""
         made = cls(columns)
-        made.engine = EngineRows(source, tuple(columns))  # a tuple that does not know it: no cycle
+        # A tuple that does not know it: no cycle.
+        made.engine = EngineRows(source, tuple(columns), made_as)
         return made
 
 
 class EngineRows:
     """The rows of one source; see `columns.elsewhere.Engine`.
 
+    Args:
+        made_as: how they were made, where a run asks what its rehearsal asked.
+
     Attributes:
         source: who is asked.
         columns: of the table.
+        made_as: what tells the rows from others in a run.
     """
 
-    def __init__(self, source: Source, columns: Sequence[EngineColumn]) -> None:
+    def __init__(
+        self, source: Source, columns: Sequence[EngineColumn], made_as: Hashable = None
+    ) -> None:
         self.source, self.columns = source, columns
+        # Questions about rows of other columns would have no meaning here.
+        self.made_as = made_as, tuple((c.base, c.text, c.bottom, c.top, c.gaps) for c in columns)
 
     @property
     def schema(self) -> tuple[Any, ...]:
@@ -180,41 +188,26 @@ class EngineRows:
     ) -> RowSums:
         """Exact sums over the rows of numbers, each moved into its bound, and of their products."""
 
-        sql = self.source.dialect
-
-        def what(made: Expressions) -> list[str]:
-            steps = [step for node, bound in asked for step in made.steps(node, bound)]
-            bits = [_bits(bound) for _, bound in asked]
-            if any(bits[i] + bits[j] > _BITS for i, j in pairs):
-                raise NoForm("products of numbers of so many bits")
-            return [
-                "count(*)",
-                *(sql.total(steps[i], _size(asked[i][1])) for i in summed),
-                *(
-                    sql.total(f"CAST({steps[i]} AS {sql.huge}) * ({steps[j]})", 1 << _BITS)
-                    for i, j in pairs
-                ),
-            ]
-
-        ((count, *found),) = self._query(table, [node for node, _ in asked], what)
-        found = [int(x or 0) for x in found]
+        question = Question(condition(table), tuple(asked), tuple(summed), tuple(pairs))
+        count, *found = answer(self, question, self._asked)
         sums = RowSums([bound for _, bound in asked], summed, pairs)
         sums.known(
             dict(zip(summed, found, strict=False)),
             dict(zip(pairs, found[len(summed) :], strict=True)),
         )
-        table._counted[:] = [int(count)]
+        table._counted[:] = [count]
         return sums
 
     def ticks(self, table: Table, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Sums of numbers and of vectors, in steps of the grid of each bound."""
+        count, *found = answer(self, Question(condition(table), tuple(asked)), self._asked)
+        table._counted[:] = [count]
+        return by_question(found, asked) if count else [None] * len(asked)
 
-        def what(made: Expressions) -> list[str]:
-            return ["count(*)", *_sums(self.source.dialect, made, asked)]
-
-        ((count, *found),) = self._query(table, [node for node, _ in asked], what)
-        table._counted[:] = [int(count)]
-        return _by_question(found, asked) if count else [None] * len(asked)
+    def _asked(self, questions: Sequence[Question]) -> list[list[int]]:
+        """The answers to several questions, from one query."""
+        ((*found,),) = self._lines(None, (), questions)
+        return by_questions(found, questions)
 
     def tallies(self, table: Table, keys: Sequence[Any]) -> Any:
         """How many rows have each of some public keys, the first of equal ones, and none."""
@@ -225,7 +218,7 @@ class EngineRows:
         if every and isinstance(places, KeyPlaces) and places.count == len(keys):
             table, first = table.with_row(row.arguments[0]), places.first
         else:
-            first = _first(row, keys)
+            first = first_places(row, keys)[1]
         found = self.counts_of_keys(table, first, len(keys))
         found[-1] = table.size() - found.sum()
         return found
@@ -239,8 +232,8 @@ class EngineRows:
         import numpy as np
 
         found = np.zeros(count + 1, np.int64)
-        for place, (rows,) in self._grouped(table, first, []).items():
-            found[place] = rows
+        for place, (line,) in self.grouped(table, first, [Question(None, ())]).items():
+            found[place] = line[0]
         return found
 
     def occurrences(self, table: Table) -> tuple[list[Any], Any]:
@@ -279,17 +272,17 @@ class EngineRows:
         found = self._query(table, [node], lambda made: [made.of(node)], ranks=(start, stop))
         return [x + 0.0 for (x,) in found]
 
-    def by_value(self, table: Table, node: Node, most: int) -> EngineGroups | None:
-        """The rows by what a column of texts, integers or Booleans holds; None of others, and
-        where it holds more values."""
+    def by_value(self, table: Table, position: int, most: int, several: bool) -> Any:
+        """The rows by what a column of texts, integers or Booleans holds, once several constants
+        are looked for in it, or will be; None of others."""
+        node, run = self.columns[position].node(position), running()
         if node.base == "double":
             return None
-        found = self._query(
-            table, [node], lambda made: [made.of(node), "count(*)"], 1, most=most + 1
-        )
-        if len(found) > most:
+        if run is not None and run.hearing and several:
+            run.foreseen.heard_several(self.made_as, position)
+        if not several and (run is None or not run.foreseen.has_several(self.made_as, position)):
             return None
-        return EngineGroups(self, table, node, [x for x, _ in found], [n for _, n in found])
+        return ValueGroups(self, table, node, most)
 
     def different(self, table: Table, nodes: Sequence[Node]) -> int:
         """How many different values, or combinations of them, the rows hold."""
@@ -327,17 +320,25 @@ class EngineRows:
         most: int,
     ) -> Table:
         """The table of the rows that `persons.kept` leaves."""
-        test = condition(table)
+        test, run = condition(table), running()
+        nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
+        made_as = "kept", self.made_as, same(test, *nodes), test is None, groups, most
+        if run is not None and run.hearing:
+            run.foreseen.heard_other(self.made_as)
         try:
-            source = kept(self.columns, self.source, test, owners, fields, groups, most)
+            # Of what is asked once no copy is needed.
+            held = [
+                EngineColumn(self.source.dialect, c.base, f"c{at}", c.bottom, c.top, clean=True)
+                for at, c in enumerate(self.columns)
+            ]
+            told = EngineRows(self.source, held, made_as).made_as
+            once = run is not None and not run.hearing and run.foreseen.once(told)
+            source = kept(self.columns, self.source, test, owners, fields, groups, most, once)
         except NoForm as error:
             refused = self.refused(error.what)
         else:
-            held = [
-                EngineColumn(source.dialect, each.base, f"c{at}", each.bottom, each.top, clean=True)
-                for at, each in enumerate(self.columns)
-            ]
-            return Table(EngineColumns.of(source, held), table.row, value=table.value)
+            columns = EngineColumns.of(source, held, made_as)
+            return Table(columns, table.row, value=table.value)
         raise refused
 
     def joined(
@@ -345,11 +346,15 @@ class EngineRows:
     ) -> Table:
         """`columns.joins.met` and `columns.joins.beside`."""
         engines = [getattr(each.columns, "engine", None) for each in (a, b)]
-        sides = []
+        sides, run = [], running()
         for each, table, owner in zip(engines, (a, b), (id_a, id_b), strict=True):
             if not isinstance(each, EngineRows) or each.source.engine != self.source.engine:
                 raise self.refused("rows of two tables, side by side, one of which lies elsewhere")
             sides.append(Side(each.columns, each.source, condition(table), single(owner)))
+            if run is not None and run.hearing:
+                run.foreseen.heard_other(each.made_as)
+        told = [same(side.owner, side.test) for side in sides]
+        made_as = "joined", *(getattr(each, "made_as", None) for each in engines), how, *told
         try:
             source = side_by_side(sides[0], sides[1], how)
         except NoForm as error:
@@ -362,21 +367,26 @@ class EngineRows:
                 for at, each in enumerate(columns)
             ]
             if not beside:
-                return Table(EngineColumns.of(source, held), a.row, value=a.value)
+                return Table(EngineColumns.of(source, held, made_as), a.row, value=a.value)
             its = [moved(field, len(sides[0].columns)) for field in rest]
             if how == "left":
                 held.append(EngineColumn(source.dialect, "boolean", THERE, clean=True))
                 marks = held[-1].node(len(held) - 1)
                 its = [_perhaps(field, marks) for field in its]
             mine = a.row.values() if isinstance(a.row, dict) else a.row
-            return Table(EngineColumns.of(source, held), build([*mine, *its]), value=a.value)
+            row = build([*mine, *its])
+            return Table(EngineColumns.of(source, held, made_as), row, value=a.value)
         raise refused
 
     def summed(
         self, table: Table, owners: Sequence[Any], number: Node, groups: int | None
     ) -> Table:
         """`columns.owners.summed` and `summed_by_group`."""
-        test = condition(table)
+        test, run = condition(table), running()
+        if run is not None and run.hearing:
+            run.foreseen.heard_other(self.made_as)
+        nodes = [part for field in owners for part in parts(field) if part is not None]
+        made_as = "summed", self.made_as, same(test, number, *nodes), test is None, groups
         try:
             found = partial_sums.summed(self.columns, self.source, test, owners, number, groups)
         except NoForm as error:
@@ -401,7 +411,7 @@ class EngineRows:
             known = {id(node): held[at].node(at) for at, (node, _) in enumerate(of_groups)}
             fields, last = moved(tuple(owners[1:]), 0, known), held[-1].node(len(of_groups))
             row = last if groups is None else (*fields, last)
-            return Table(EngineColumns.of(source, held), row, value=table.value)
+            return Table(EngineColumns.of(source, held, made_as), row, value=table.value)
         raise refused
 
     def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> EngineGroups:
@@ -419,23 +429,10 @@ class EngineRows:
             for column, (node, bound) in zip(found, asked, strict=True)
         ]
 
-    def grouped_sums(
-        self,
-        table: Table,
-        first: dict[Any, int],
-        count: int,
-        asked: Sequence[tuple[Node, Bound]],
-    ) -> list[list[Any]]:
-        """For everything that is asked, the sums of each key, and 0 behind the last."""
-        found = self._grouped(table, first, asked)
-        nothing = [0] * (1 + sum(_numbers(node, bound) for node, bound in asked))
-        lines = [_by_question(found.get(at, nothing)[1:], asked) for at in range(count + 1)]
-        return [list(column) for column in zip(*lines, strict=True)]
-
-    def _grouped(
-        self, table: Table, first: dict[Any, int], asked: Sequence[tuple[Node, Bound]]
-    ) -> dict[int, list[int]]:
-        """Place of a key -> the number of its rows and their sums; no entry where there is none."""
+    def grouped(
+        self, table: Table, first: dict[Any, int], questions: Sequence[Question]
+    ) -> dict[int, list[list[int]]]:
+        """Place of a key -> the answers to some questions; no entry where there is no row."""
         row, sql = table.row, self.source.dialect
         parts: tuple[Node, ...] = row if isinstance(row, tuple) else (row,)
         keys = [key if isinstance(row, tuple) else (key,) for key in first]
@@ -444,20 +441,63 @@ class EngineRows:
         if not wanted:
             return {}
 
-        def what(made: Expressions) -> list[str]:
-            return [*map(made.of, parts), "count(*)", *_sums(sql, made, asked)]
-
         def among(made: Expressions) -> str:
             return sql.among([(made.of(part), part) for part in parts], wanted)
 
-        nodes = [*parts, *(node for node, _ in asked)]
-        found: dict[int, list[int]] = {}
-        for line in self._query(table, nodes, what, len(parts), among, having=len(keys) > _FEW):
+        found: dict[int, list[list[int]]] = {}
+        where = condition(table)
+        for line in self._lines(where, parts, questions, among, len(keys) > _FEW):
             key = tuple(told(_plain(x)) for x in line[: len(parts)])
             place = first.get(key if isinstance(row, tuple) else key[0])
             if place is not None:
-                found[place] = [int(x or 0) for x in line[len(parts) :]]
+                found[place] = by_questions(line[len(parts) :], questions)
         return found
+
+    def of_values(
+        self, table: Table, node: Node, questions: Sequence[Question], most: int
+    ) -> dict[Any, list[list[int]]] | None:
+        """Value of a column -> the answers to some questions; None where it holds more values."""
+        found = self._lines(condition(table), (node,), questions, most=most + 1)
+        if len(found) > most:
+            return None
+        return {line[0]: by_questions(line[1:], questions) for line in found}
+
+    def _lines(
+        self,
+        where: Node | None,
+        keys: Sequence[Node],
+        questions: Sequence[Question],
+        among: Callable[[Expressions], str] | None = None,
+        having: bool = False,
+        most: int | None = None,
+    ) -> list[tuple[Any, ...]]:
+        """For every group of the rows its keys, and the answers one after the other; see `_query`.
+
+        A condition that all questions have chooses rows; of several, each chooses what is added.
+        """
+        first = questions[0].where
+        alone = len({None if q.where is None else same(q.where) or id(q) for q in questions}) == 1
+        if alone and first is not None:
+            where = first if where is None else both(where, first)
+        tests = [None if alone else question.where for question in questions]
+
+        def what(made: Expressions) -> list[str]:
+            texts = [None if test is None else made.of(test) for test in tests]
+            named = dict.fromkeys(text for text in texts if text is not None)
+            names = dict(zip(named, made.kept([*named]), strict=True)) if named else {}
+            answers = [
+                text
+                for question, test in zip(questions, texts, strict=True)
+                for text in aggregates(
+                    self.source.dialect, made, question, None if test is None else names[test]
+                )
+            ]
+            return [*map(made.of, keys), *answers]
+
+        nodes = [*keys, *(node for q in questions for node, _ in q.asked)]
+        chosen = [test for test in tests if test is not None]
+        rows = Table((), (), where)
+        return self._query(rows, nodes, what, len(keys), among, having, most, also=chosen)
 
     def _query(
         self,
@@ -469,6 +509,7 @@ class EngineRows:
         having: bool = False,
         most: int | None = None,
         ranks: tuple[int, int] | None = None,
+        also: Sequence[Node] = (),
     ) -> list[tuple[Any, ...]]:
         """The lines of what is asked of the rows that count.
 
@@ -480,9 +521,12 @@ class EngineRows:
             having: whether it is better asked of groups than of rows.
             most: how many lines are enough.
             ranks: of the lines that are asked for, in the order of what is selected first.
+            also: conditions of which `what` is given the expressions.
         """
-        where = condition(table)
-        asked = [*nodes] if where is None else [*nodes, where]
+        where, run = condition(table), running()
+        if run is not None and run.hearing and len(table.columns):
+            run.foreseen.heard_other(self.made_as)
+        asked = [*nodes, *also] if where is None else [*nodes, *also, where]
         try:
             _decided_quickly([*nodes[:by], *asked[len(nodes) :]])
             made = Expressions(self.columns, self.source, asked)
@@ -526,71 +570,6 @@ def _decided_quickly(nodes: Sequence[Node]) -> None:
         raise NoForm("elementary functions in a condition or a key")
 
 
-class EngineGroups(Groups):
-    """The rows of each public key: the sums of all of them in one query.
-
-    Args:
-        row: a node, or a tuple of nodes that is compared with keys that are tuples.
-        keys: public ones, or all that there are.
-        counts: rows of each, where they are known.
-    """
-
-    __slots__ = ("_engine", "_first", "_row", "_table", "keys")
-
-    def __init__(
-        self,
-        engine: EngineRows,
-        table: Table,
-        row: Any,
-        keys: Sequence[Any],
-        counts: Sequence[int] | None = None,
-    ) -> None:
-        super().__init__(None, None, len(keys), table.pieces)
-        self._engine, self._row, self.keys = engine, row, keys
-        if counts is not None:
-            import numpy as np
-
-            self._counts = np.array([*counts, 0], np.int64)
-        self._first = _first(row, keys)
-        self._table = table.with_row(row)
-
-    @property
-    def counts(self) -> Any:
-        """Rows per key; 0 behind the last."""
-        if self._counts is None:
-            self._counts = self._engine.counts_of_keys(self._table, self._first, self.count)
-        return self._counts
-
-    def positions(self, part: int) -> Any:
-        """Raises:
-        EngineError: always; no row has a position.
-        """
-        raise self._engine.refused("rows by their positions")
-
-    def sums(self, where: Node | None, asked: Sequence[tuple[Node, Bound]]) -> Any:
-        """For everything that is asked, a list with the sums of every part."""
-        table = self._table if where is None else self._table.filtered(where)
-        key = same(where, *(node for node, _ in asked))
-        bounds = tuple(bound for _, bound in asked)
-        made = self._shared.get(("sums", key, bounds)) if key is not None else None
-        if made is None:
-            made = self._engine.grouped_sums(table, self._first, self.count, asked)
-            if key is not None:
-                self._shared["sums", key, bounds] = made
-        return made
-
-    def test(self, place: int) -> Node:
-        """The condition of the rows of one key; of the place behind the last one, of none."""
-        if place == self.count or self._first.get(_known(self._row, self.keys[place])) != place:
-            return constant(False)
-        row, key = self._row, self.keys[place]
-        found: Node = constant(True)
-        pairs = zip(row, key, strict=True) if isinstance(row, tuple) else [(row, key)]
-        for part, each in pairs:
-            found = both(found, eq(part, each))
-        return found if self._table.where is None else both(self._table.where, found)
-
-
 def _stored_as(field: Any, names: Sequence[str]) -> list[tuple[Node, str]]:
     """The nodes of a field, and how a table says what they are that holds what it is sorted by."""
     value, there = parts(field)
@@ -598,58 +577,6 @@ def _stored_as(field: Any, names: Sequence[str]) -> list[tuple[Node, str]]:
         return [(value, names[0])]
     gap, name = names
     return [(value, name), (there, f"(NOT {gap})")]
-
-
-def _known(row: Any, key: Any) -> Any:
-    return tuple(map(told, key)) if isinstance(row, tuple) else told(key)
-
-
-def _first(row: Any, keys: Sequence[Any]) -> dict[Any, int]:
-    return first_places(row, keys)[1]
-
-
-def condition(table: Table) -> Node | None:
-    """The condition of the rows that count."""
-    part = table.part
-    if part is None:
-        if table.chosen is not None:
-            raise InternalError("positions of rows that lie elsewhere")
-        return table.where
-    if not isinstance(part, TablePart) or not isinstance(part.groups, EngineGroups):
-        raise Untraceable("the rows of all parts")
-    test = part.groups.test(part.place)
-    return test if table.where is None else both(table.where, test)
-
-
-def _sums(sql: Dialect, made: Expressions, asked: Sequence[tuple[Node, Bound]]) -> list[str]:
-    return [
-        sql.total(step, _size(bound)) for node, bound in asked for step in made.steps(node, bound)
-    ]
-
-
-def _numbers(node: Node, bound: Bound) -> int:
-    """How many numbers the sum of a node is."""
-    return 1 if node.width is None else node.width ** (2 if isinstance(bound, Squares) else 1)
-
-
-def _by_question(found: Sequence[Any], asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
-    """Sums one after the other: for everything that is asked a number, or those of a vector."""
-    numbers, made = map(int, found), []
-    for node, bound in asked:
-        entries = list(islice(numbers, _numbers(node, bound)))
-        made.append(entries[0] if node.width is None else entries)
-    return made
-
-
-def _bits(bound: GridRange) -> int:
-    return _size(bound).bit_length()
-
-
-def _size(bound: Bound) -> int:
-    """A bound on the size of what rows add, in steps."""
-    if isinstance(bound, GridRange):
-        return max(-bound.first, bound.last)
-    return 1 << (_BITS if isinstance(bound, Squares) else 62)
 
 
 def _plain(value: Any) -> Any:

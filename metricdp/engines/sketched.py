@@ -18,7 +18,7 @@ _TYPES: Final = {
     "Spark": {"int": "bigint", "float": "double", "bool": "boolean", "str": "string",
               "date": "date", "datetime": "timestamp_ntz"},
 }  # fmt: skip
-#: How a statement begins whose lines are kept; Spark copies them to its workers under this name.
+#: How a statement begins whose lines are kept; Spark remembers them under this name.
 _KEPT: Final = {"DuckDB": "CREATE TEMP TABLE ", "Spark": "CREATE TEMP VIEW "}
 #: Engines whose SQL is known.
 ENGINES: Final = tuple(_TYPES)
@@ -72,8 +72,10 @@ class Sketch:
         """These rows."""
         return self
 
-    def kept(self, text: str, columns: Sequence[str]) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
         """The lines of a query, as the table that a run makes of them."""
+        if once and self.engine == "Spark":
+            return Made(self, f"({text})", dict.fromkeys(columns, "made"))
         number = sum(each.startswith(tuple(_KEPT.values())) for each in self._statements) + 1
         self._statements.append(f"{_KEPT[self.engine]}kept_{number} AS {text}")
         return Made(self, f"kept_{number}", dict.fromkeys(columns, "made"))
@@ -86,12 +88,10 @@ class Sketch:
 def sketches(
     engine: str, kinds: Mapping[str, dict[str, str]], statements: list[str]
 ) -> list[Source]:
-    """Tables side by side, by name: files, which one DuckDB reads, or data frames of Spark.
+    """Tables side by side, by name: files, which one DuckDB reads, or data frames of one Spark.
 
     Args:
         kinds: name of a table -> name of a column -> kind of its field.
     """
     made = [Sketch(engine, name, columns, statements) for name, columns in kinds.items()]
-    if engine == "Spark":
-        return [*made]
     return [Made(made[0], each.rows, each.schema) for each in made]

@@ -72,8 +72,11 @@ class Source(Protocol):
             EngineError: the engine failed, or other columns were copied before.
         """
 
-    def kept(self, text: str, columns: Sequence[str]) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
         """The lines of a query with these columns, as rows that may be asked again.
+
+        Args:
+            once: whether they will be asked one query at most, so that no copy is needed.
 
         Raises:
             EngineError: the engine failed, or what is behind the source changed.
@@ -178,7 +181,7 @@ class Files:
         self._unchanged()
         _asked(self._connection.execute, f"EXPLAIN {text}", self.name)
 
-    def kept(self, text: str, columns: Sequence[str]) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
         """The lines of a query, in a table that lives as long as it is used."""
         return _kept(self, text, columns)
 
@@ -275,7 +278,7 @@ class Relation:
         # A twin asks for it, so that the table does not hold the relation that holds it.
         return _table_of(shallow_copy(self), copy, schema)
 
-    def kept(self, text: str, columns: Sequence[str]) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
         """The lines of a query, in a table that lives as long as it is used."""
         return _kept(self, text, columns)
 
@@ -320,9 +323,12 @@ class Made:
         """These rows: they were made of such as are the same whenever they are asked."""
         return self
 
-    def kept(self, text: str, columns: Sequence[str]) -> Source:
-        """The lines of a query."""
-        return self.of.kept(text, columns)
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+        """The lines of a query; where they are no table yet, these rows live as long."""
+        made = self.of.kept(text, columns, once)
+        if isinstance(made, Made) and made.rows.startswith("("):
+            made._below = (*made._below, self)
+        return made
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: what was made says nothing of that."""

@@ -19,6 +19,7 @@ from metricdp.errors import EngineError
 _NAME: Final = "a data frame of Spark"
 #: What queries mean: of a session of our own, whatever the caller's says.
 _SETTINGS: Final = {
+    "spark.sql.analyzer.maxIterations": "10000",  # a row of many columns is hashed in many steps
     "spark.sql.ansi.enabled": "true",  # what overflows is an error, and no other number
     "spark.sql.ansi.doubleQuotedIdentifiers": "false",
     "spark.sql.ansi.enforceReservedKeywords": "false",
@@ -31,6 +32,18 @@ _SETTINGS: Final = {
     "spark.sql.variable.substitute": "false",  # a column may be called ${env:HOME}
     "spark.sql.execution.arrow.pyspark.enabled": "false",
 }
+#: How many parts rows are divided into between workers.
+_PARTS: Final = "spark.sql.shuffle.partitions"
+#: Says in a session of ours that it was set.
+_OWN: Final = "spark.metricdp.divided"
+#: Settings of the cluster that say how queries are computed, and not what they mean.
+_KEPT: Final = ("spark.sql.adaptive.", "spark.sql.autoBroadcastJoinThreshold", "spark.sql.files.",
+                _PARTS)  # fmt: skip
+#: Extensions that add ways to store tables, and leave arithmetic as it is.
+_STORES: Final = frozenset((
+    "io.delta.sql.DeltaSparkSessionExtension",
+    "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+))  # fmt: skip
 #: Base -> what a value of a small table is made of.
 _READ: Final = {"integer": "CAST({} AS DECIMAL(38,0))", "double": "CAST({} AS DOUBLE)",
                 "boolean": "CAST({} AS BOOLEAN)",
@@ -70,9 +83,12 @@ class Frame:
         told_apart(_NAME, frame.columns)
         self.passed: set[str] = set()
         self.schema = {each.name: each.dataType.simpleString() for each in frame.schema}
-        self._frame, self._own = frame, _session(frame.sparkSession)
+        self._frame, self._own = frame, _session_of(frame.sparkSession)
         self._copy: Made | None = None
-        self.dialect: Dialect = Spark(_small_tables(self._own))
+        # Small tables hold values of rows: they go when nobody asks of this frame any more.
+        small: list[str] = []
+        self.dialect: Dialect = Spark(_small_tables(self._own, small))
+        weakref.finalize(self.dialect, _all_dropped, self._own.catalog.dropTempView, small)
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
@@ -104,6 +120,7 @@ class Frame:
             frame = _tried(lambda: _copied(self._frame.select(*names)))
             name = f"metricdp_{uuid4().hex}"
             _tried(lambda: frame.createGlobalTempView(name))
+            _tried(lambda: _divided(self._own, frame))
             catalog = self._own.catalog
             base = self._own.conf.get("spark.sql.globalTempDatabase")
             # A twin asks for it: the copy is given up as soon as nobody holds this frame.
@@ -111,17 +128,26 @@ class Frame:
             weakref.finalize(self._copy, _dropped, catalog.dropGlobalTempView, name)
         return with_columns(self._copy, columns, "data frame")
 
-    def kept(self, text: str, columns: Sequence[str]) -> Source:
-        """The lines of a query, copied once; in a rehearsal the query, which is planned."""
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+        """The lines of a query, which stay in memory or on disks while there is room.
+
+        What is computed again is the same: it is a function of rows that were copied once, and of
+        nothing else.  In a rehearsal the query is planned.
+        """
         schema = dict.fromkeys(columns, "made")
-        if rehearsed():
-            self.plan(text)
+        if once or rehearsed():
+            if rehearsed():
+                self.plan(text)
             return Made(self, f"({text})", schema)
         name = f"metricdp_{uuid4().hex}"
-        _tried(lambda: _copied(self._own.sql(text)).createTempView(name))
         made = Made(self, name, schema)
-        weakref.finalize(made, _dropped, self._own.catalog.dropTempView, name)
+        frame = _tried(lambda: _remembered(self._own.sql(text), name))
+        weakref.finalize(made, _forgotten, self._own.catalog.dropTempView, name, frame)
         return made
+
+    def asked_with(self, other: Frame) -> bool:
+        """Whether one query reaches the rows of another data frame, too."""
+        return self._own is other._own
 
     def known_full(self, columns: Sequence[str]) -> set[str]:
         """None: what a schema says of missing values is what somebody declared."""
@@ -150,6 +176,12 @@ def _fit(frame: Any) -> None:
             "a Spark with plugins, which may compute in other ways", place=_NAME,
             remedy="start it without spark.plugins",
         )  # fmt: skip
+    extensions = str(session.conf.get("spark.sql.extensions", "") or "").split(",")
+    if {each.strip() for each in extensions} - _STORES - {""}:
+        raise EngineError(
+            "a Spark with extensions of SQL, which may compute in other ways", place=_NAME,
+            remedy=f"start it without spark.sql.extensions, or with {', '.join(sorted(_STORES))}",
+        )  # fmt: skip
     if told.get("spark.speculation", "false").lower() != "false":
         # Two attempts at one part of a copy may hold other rows.
         raise EngineError(
@@ -158,11 +190,27 @@ def _fit(frame: Any) -> None:
         )  # fmt: skip
 
 
+#: The Spark of this process, of which there is one at a time, and the session of our own in which
+#: the tables of all frames are.
+_SESSIONS: Final[dict[Any, Any]] = {}
+
+
+def _session_of(callers: Any) -> Any:
+    """The session of our own beside that of a caller."""
+    found = _SESSIONS.get(callers.sparkContext)
+    if found is None:
+        _SESSIONS.clear()
+        found = _SESSIONS[callers.sparkContext] = _session(callers)
+    return found
+
+
 def _session(callers: Any) -> Any:
     """A session of our own, with settings of our own."""
     made = callers.newSession()
     for key in [line[0] for line in made.sql("SET").collect()]:
-        if key.startswith("spark.sql.legacy."):
+        # What nobody here has heard of may mean anything.
+        ours = key.startswith("spark.sql.") and not key.startswith(_KEPT)
+        if ours and made.conf.isModifiable(key):
             made.conf.unset(key)
     for key, value in _SETTINGS.items():
         made.conf.set(key, value)
@@ -175,8 +223,36 @@ def _copied(frame: Any) -> Any:
     return frame.localCheckpoint(True, StorageLevel.MEMORY_AND_DISK_2)
 
 
-def _small_tables(session: Any) -> Held:
-    """Makes tables of values that are here; see `spark_sql.Held`.
+def _divided(session: Any, frame: Any) -> None:
+    """Divide rows into as many parts as they have, where the cluster's owner says nothing of it."""
+    context = session.sparkContext
+    if not context.getConf().contains(_PARTS):
+        parts = max(frame._jdf.rdd().getNumPartitions(), context.defaultParallelism)
+        known = int(session.conf.get(_PARTS)) if session.conf.get(_OWN, "") else 0
+        session.conf.set(_PARTS, str(max(parts, known)))
+        session.conf.set(_OWN, "true")
+
+
+def _remembered(frame: Any, name: str) -> Any:
+    from pyspark import StorageLevel
+
+    frame.createTempView(name)
+    return frame.persist(StorageLevel.MEMORY_AND_DISK)
+
+
+def _all_dropped(drop: Any, names: list[str]) -> None:
+    for name in names:
+        _dropped(drop, name)
+
+
+def _forgotten(drop: Any, name: str, frame: Any) -> None:
+    _dropped(drop, name)
+    with suppress(Exception):
+        frame.unpersist()
+
+
+def _small_tables(session: Any, named: list[str]) -> Held:
+    """Makes tables of values that are here, and puts their names into a list; see `spark_sql.Held`.
 
     Lines are given to the driver's Java as one text, from which it makes a local table: no Python
     of a worker is asked, and a plan shows no value of such a table.
@@ -186,6 +262,7 @@ def _small_tables(session: Any) -> Held:
         bases = [base for _, base in columns]
         lines = (",".join(map(_written, line, bases)) for line in rows)
         text, name = "\n".join(lines), f"metricdp_{uuid4().hex}"
+        named.extend((name, f"{name}_lines"))
 
         def made() -> None:
             java = session._jvm

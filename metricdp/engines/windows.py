@@ -34,7 +34,8 @@ def with_windows(
     one = ids.clean if ids.base == "text" else f"CAST({ids.clean} AS STRING)"
     text = f"({one} || ' ' || {_window(sql, per, number)})"
     column = EngineColumn(sql, "text", text)
-    return EngineColumns.of(source, [*columns, column]), column.node(len(columns))
+    made = EngineColumns.of(source, [*columns, column], columns.engine.made_as)
+    return made, column.node(len(columns))
 
 
 def _stored(columns: EngineColumns, node: Node) -> EngineColumn:

@@ -93,21 +93,17 @@ def test_the_guarantee_and_every_engine_are_shown() -> None:
     assert [each.engine for each in found.asked] == ["DuckDB", "Spark"]
     text = str(found)
     for part in ("proved  costs", "limit_rows", "4242*rows*d_in", "DuckDB is asked", "FROM visits",
-                 "Spark is asked", "CREATE TEMP VIEW kept_1"):  # fmt: skip
+                 "Spark is asked", "CREATE TEMP TABLE kept_1"):  # fmt: skip
         assert part in text
     assert max(map(len, text.splitlines())) < 150
-    assert found.asked[0].statements[-1].startswith("SELECT c1, count(*) FROM")
+    assert found.asked[0].statements[-1].startswith("SELECT c1, count(*), sum(")
     assert found._repr_html_().startswith("<pre>proved")
 
 
 def test_what_has_no_form_is_said() -> None:
     for asked in each_person.explain(eps=1).asked:
         assert asked.refused.startswith("values of single rows: no form on")
-    assert (
-        ages.explain(eps=1)
-        .asked[1]
-        .refused.endswith("no form on Spark, where the rows of this table lie")
-    )
+    assert not ages.explain(eps=1).asked[1].refused
     assert "DuckDB refuses it before anything is spent" in str(each_person.explain(eps=1))
 
 

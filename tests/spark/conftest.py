@@ -30,7 +30,7 @@ class OnSpark:
 
     def __init__(self, held: dict[str, Any], bases: dict[str, str]) -> None:
         self.schema, self.own = dict.fromkeys(held, ""), type(self).spark
-        self.dialect = Spark(_small_tables(self.own))
+        self.dialect = Spark(_small_tables(self.own, []))
         kinds = {"double": "double", "integer": "bigint", "boolean": "boolean", "text": "string"}
         told = ", ".join(f"`{name}` {kinds[base]}" for name, base in bases.items())
         lines = list(zip(*(column.tolist() for column in held.values()), strict=True))

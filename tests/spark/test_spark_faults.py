@@ -150,6 +150,9 @@ def test_what_is_no_table_that_stays(spark: Any, monkeypatch: pytest.MonkeyPatch
     stream = spark.readStream.format("rate").load()
     with pytest.raises(EngineError, match="a stream"):
         dp.table(stream)
+    told = {"__module__": "pyspark.sql.connect.dataframe", "sparkSession": None}
+    with pytest.raises(EngineError, match="Spark Connect"):
+        dp.table(type("DataFrame", (), told)())
     frame = spark.range(3)
     for key, told in (("spark.plugins", "a Spark with plugins"),
                       ("spark.speculation", "computes rows several times")):  # fmt: skip
@@ -158,6 +161,38 @@ def test_what_is_no_table_that_stays(spark: Any, monkeypatch: pytest.MonkeyPatch
             patched.setattr(type(spark.sparkContext), "getConf", lambda self, held=held: held)
             with pytest.raises(EngineError, match=told):
                 dp.table(frame)
+    conf = type(spark.conf)
+    told_before = conf.get
+    answers: dict[str, str] = {}
+
+    def get(self: Any, key: str, *default: Any) -> Any:
+        return answers.get(key) or told_before(self, key, *default)
+
+    monkeypatch.setattr(conf, "get", get)
+    answers["spark.sql.extensions"] = "io.delta.sql.DeltaSparkSessionExtension"
+    dp.table(frame)
+    answers["spark.sql.extensions"] += ", org.other.Rules"
+    with pytest.raises(EngineError, match="extensions of SQL"):
+        dp.table(frame)
+
+
+def test_settings_that_nobody_here_knows_are_taken_back(spark: Any) -> None:
+    conf = spark.newSession()
+    for key, value in (("spark.sql.legacy.timeParserPolicy", "LEGACY"),
+                       ("spark.sql.optimizer.excludedRules", "a.Rule"),
+                       ("spark.sql.adaptive.enabled", "false")):  # fmt: skip
+        conf.conf.set(key, value)
+
+    class Caller:
+        """A session whose settings a new one has, as those of a cluster are."""
+
+        def newSession(self) -> Any:
+            return conf
+
+    made = spark_frames._session(Caller())
+    assert made.conf.get("spark.sql.legacy.timeParserPolicy") != "LEGACY"
+    assert made.conf.get("spark.sql.optimizer.excludedRules", "") == ""
+    assert made.conf.get("spark.sql.adaptive.enabled") == "false"
 
 
 def test_settings_of_the_caller_mean_nothing(spark: Any) -> None:
@@ -182,13 +217,18 @@ def test_queries_leave_nothing_behind(spark: Any) -> None:
 
     def views() -> set[str]:
         base = spark.conf.get("spark.sql.globalTempDatabase")
-        return {each.name for each in spark.catalog.listTables(base) if each.isTemporary}
+        catalogs = (spark.catalog, base), (spark_frames._session_of(spark).catalog, None)
+        found = (each for catalog, name in catalogs for each in catalog.listTables(name))
+        return {each.name for each in found if each.isTemporary}
 
     gc.collect()
     before = views()
     table = dp.table(random_visits(spark, 100))
     by_ward(table)
     assert len(views() - before) == 1
-    del table
+    texts = dp.table(spark.createDataFrame([("Ann", 30)], "name string, age int"))
+    assert grown_up(texts) == 0
+    assert len(views() - before) > 2  # texts that Python worked on
+    del table, texts
     gc.collect()
     assert views() == before

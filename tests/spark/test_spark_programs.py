@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import importlib
+import re
 from dataclasses import dataclass
 from datetime import date, datetime
+from pathlib import Path
 from random import Random
 from typing import Any
 
+import duckdb
 import numpy as np
 import pytest
 import test_engine_persons as persons
@@ -75,6 +79,28 @@ def test_rows_of_one_hash_are_told_apart(spark: Any, monkeypatch: pytest.MonkeyP
     )  # fmt: skip
     for program in (persons.by_ward, persons.by_ward_and_person):
         assert program(frame) == program(dp.table(frame, collect=True))
+
+
+def test_the_readme_on_a_cluster(
+    spark: Any, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The program of the first page, of which the line that opens the data is another one."""
+    readme = (Path(dp.__file__).parents[1] / "README.md").read_text()
+    (program,) = re.findall(r"```python file=wards.py\n(.*?)```", readme, re.DOTALL)
+    (rows,) = re.findall(r'>>> rows = "(.*)"', readme)
+    assert 'cost_by_ward(spark.read.parquet("visits"), eps=1)' in readme
+    (tmp_path / "wards.py").write_text(program)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    duckdb.sql(rows).write_parquet("visits.parquet")
+    cost_by_ward = importlib.import_module("wards").cost_by_ward
+    released = []
+    for source in ("visits.parquet", spark.read.parquet(str(tmp_path / "visits.parquet"))):
+        with handling(Seeded(3)):
+            released.append(cost_by_ward(source, eps=1))
+    file, cluster = released
+    assert file.value == cluster.value and set(file.value) == set("ABC")
+    assert (file.unit, file.cost) == (cluster.unit, cluster.cost)
 
 
 @dataclass

@@ -67,7 +67,7 @@ def table_of(name: str, space: Records, opened: OpenTable, notice: Notice) -> Ta
     reading = _Reading(name, source, space.drop_nan)
     parts = [reading.field(f, label) for f, label in zip(fields, named, strict=True)]
     reading.check()
-    columns = EngineColumns.of(source, reading.columns)
+    columns = EngineColumns.of(source, reading.columns, name)
     made = [_node(part, columns) for part in parts]
     value = row.build(made) if isinstance(row, Row) else made[0]
     held = _collected(source, columns) if opened.collect else columns
