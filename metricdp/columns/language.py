@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import operator as plain
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
@@ -622,8 +623,21 @@ def ne(x: Any, y: Any) -> Node:
     return negated(eq(x, y))
 
 
+class Perhaps(ABC):
+    """A value that a row may not have."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def truth(self) -> Node:
+        """Whether it is there, and true."""
+
+
 def condition(x: Any) -> Node:
-    """Whether a value is true: a number that is not 0, a text that is not empty."""
+    """Whether a value is true: a number that is not 0, a text that is not empty, and of what may be
+    missing, what is there and true."""
+    if isinstance(x, Perhaps):
+        return x.truth()
     a = constant(x)
     if a.base == "boolean":
         return a

@@ -13,8 +13,10 @@ from typing import TYPE_CHECKING, Any
 from metricdp.columns import language, moments
 from metricdp.columns.language import (
     Node,
+    Perhaps,
     Untraceable,
     both,
+    condition,
     constant,
     either,
     nearest,
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from metricdp.columns.table import Table
 
 
-class Nullable:
+class Nullable(Perhaps):
     """A value of every row, or None.
 
     Attributes:
@@ -41,6 +43,14 @@ class Nullable:
 
     def __init__(self, value: Node | Instant, there: Node) -> None:
         self.value, self.there = value, there
+
+    def truth(self) -> Node:
+        """Whether the value is there, and no false one; dates and times are true."""
+        if not isinstance(self.value, Instant):
+            return both(self.there, condition(self.value))
+        if self.value.kind == "timedelta":
+            raise Untraceable("the truth value of a duration")
+        return self.there
 
     def __bool__(self) -> bool:
         raise Untraceable("the truth value of a value that may be missing")

@@ -101,6 +101,8 @@ def merged(test: Any, x: Any, y: Any) -> Any:
     """
     if x is y or (not symbolic(x) and not symbolic(y) and type(x) is type(y) and x == y):
         return x
+    if isinstance(test, Nullable):
+        test = test.truth()
     if isinstance(x, Nullable) or isinstance(y, Nullable):
         x, y = known_there(x, test), known_there(y, negated(test))
     if isinstance(x, tuple | list) and type(x) is type(y) and len(x) == len(y):

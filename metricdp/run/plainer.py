@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from copy import deepcopy
 
 from metricdp.run.frames import plain_body, uses_frames
 
@@ -18,6 +19,8 @@ _KEPT, _RETURNS = "_metricdp_plainer", "_metricdp_returns"
 _FRAMES = "_metricdp_frames"
 _YIELDED = ".yielded"
 _YIELDS = frozenset({ast.Yield, ast.YieldFrom})
+#: Expressions that read, and do no more.
+_READING = ast.Name | ast.Attribute | ast.Subscript | ast.Constant | ast.expr_context
 #: Functions inside, which yield for themselves, and what nothing stands in: most of a tree.
 _NOT_INSIDE = frozenset({ast.FunctionDef, ast.Lambda, ast.Name, ast.Constant, ast.Load, ast.Store})
 
@@ -125,7 +128,7 @@ def _appends(node: ast.stmt) -> ast.stmt:
     return node
 
 
-def _once(node: ast.stmt, make: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
+def _once(node: ast.AST, make: Callable[[], list[ast.stmt]]) -> list[ast.stmt]:
     kept: list[ast.stmt] | None = getattr(node, _KEPT, None)
     if kept is None:
         kept = make()
@@ -188,6 +191,23 @@ def _with_body(node: Loop, body: list[ast.stmt]) -> Loop:
 
 
 # -- parts of a text --------------------------------------------------------------------------
+
+
+def otherwise(node: ast.BoolOp) -> ast.IfExp | None:
+    """`a or b`, of values that are no truth values, as `a if a else b`; None where `a` does more
+    than to read."""
+    first, *more = node.values
+    if not all(isinstance(part, _READING) for part in ast.walk(first)):
+        return None
+    (made,) = _once(node, lambda: [ast.Expr(_either(node, first, more))])
+    assert isinstance(made, ast.Expr) and isinstance(made.value, ast.IfExp)
+    return made.value
+
+
+def _either(node: ast.BoolOp, first: ast.expr, more: list[ast.expr]) -> ast.IfExp:
+    rest = more[0] if len(more) == 1 else ast.copy_location(ast.BoolOp(ast.Or(), more), more[0])
+    made = ast.IfExp(deepcopy(first), deepcopy(first), rest)
+    return ast.copy_location(made, node)
 
 
 def over_parts(node: ast.For, most: int, numbered: bool) -> list[ast.stmt]:

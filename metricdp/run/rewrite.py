@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard, cast
 
-from metricdp.run.plainer import body_of, over_parts, plain_form
+from metricdp.run.plainer import body_of, otherwise, over_parts, plain_form
 
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
@@ -104,6 +104,8 @@ class _Rewrite(ast.NodeTransformer):
             most, _, numbered = action[1].partition(":")
             branches = over_parts(cast(ast.For, node), int(most), numbered == "1")
             return _flat(self.visit(each) for each in branches)
+        if action is not None and action[0] == "otherwise":
+            return self.visit(cast(ast.AST, otherwise(cast(ast.BoolOp, node))))
         if action is not None and action[0] in _AS_WRITTEN:
             action = None
         if action is not None and action[0] != "unrolled":  # said of a target, about its loop

@@ -9,9 +9,9 @@ from typing import Any
 import msgspec
 
 from metricdp.check.domain import joins
+from metricdp.check.language.conditions import truth
 from metricdp.check.language.interpreter import NONE, Interpreter, place
 from metricdp.check.language.narrowing import assuming
-from metricdp.check.language.operators import truth
 from metricdp.check.source.statements import Jump, jumps
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import ListRef, Obj, TupleValue, Value, same, shape

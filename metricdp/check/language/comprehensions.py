@@ -16,6 +16,7 @@ from metricdp.check.domain.samples import close_samples, refuse_escapes
 from metricdp.check.language import totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.assignments import bind
+from metricdp.check.language.conditions import condition_of
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.looping import UNROLLED, fixed_before, for_, round_name
@@ -86,7 +87,7 @@ def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
     values, read = cast(Obj, source), len(interpreter.domain.state.enforced)
     for test in generator.ifs:
         record = interpreter.named("filter", node)
-        predicate = _closure(interpreter, generator.target, test, frame)
+        predicate = _closure(interpreter, generator.target, condition_of(test), frame)
         values = apply(
             interpreter, record, [predicate, values], {}, node, [test, generator.iter], {}
         )

@@ -138,6 +138,8 @@ class Interpreter:
         self.classes: dict[str, RecordClass | None] = {}
         #: Expressions whose items are gone through once, at once: a generator may stand there.
         self.consumed: set[ast.AST] = set()
+        #: Expressions of which only the truth counts.
+        self.conditions: set[ast.AST] = set()
         #: Rounds of loops over written ranges that are written out around, multiplied.
         self.written_out = 1
         #: What the present rounds of all loops around have read by position.

@@ -16,9 +16,9 @@ from metricdp.check.language.appending import appended
 from metricdp.check.language.assignments import bind
 from metricdp.check.language.attempts import first_of, perhaps, undone
 from metricdp.check.language.caps import Cap, cap_of
+from metricdp.check.language.conditions import truth
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
-from metricdp.check.language.operators import truth
 from metricdp.check.language.parts import gone_through
 from metricdp.check.language.scattering import lifted_arrays
 from metricdp.check.language.written_out import WRITTEN_OUT, known_rounds, one_by_one

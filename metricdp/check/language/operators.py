@@ -10,6 +10,7 @@ import msgspec
 from metricdp.check.domain.scaling import in_ball
 from metricdp.check.language import moments, totality
 from metricdp.check.language.applying import apply
+from metricdp.check.language.conditions import as_condition, condition, is_boolean
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.lexicographic import (
     Compared,
@@ -23,7 +24,6 @@ from metricdp.check.language.narrowing import (
     connected,
     missing,
     supposing,
-    truthful,
 )
 from metricdp.check.source.advice import operator_advice
 from metricdp.check.values import moments as public_moments
@@ -33,8 +33,8 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.moments import kind
 from metricdp.check.values.objects import UNKNOWN, ListRef, Obj, TupleValue, Value
 from metricdp.check.values.terms import among_tuples, kept, of_public, with_term
-from metricdp.primitives.scalars._logic import truth_of
 from metricdp.record import by_operator
+from metricdp.run.plainer import otherwise
 from metricdp.spaces import Maybe, Scalar
 
 OPERATORS: dict[type, str] = {
@@ -300,7 +300,9 @@ def _as_number(interpreter: Interpreter, value: Obj, other: Obj, node: ast.AST) 
 
 def unary_op(interpreter: Interpreter, node: ast.UnaryOp, frame: Frame) -> Obj:
     """`-a`, `not a`."""
-    value = interpreter.seen(interpreter.evaluate(node.operand, frame))
+    negated = isinstance(node.op, ast.Not)
+    read = condition if negated else Interpreter.evaluate
+    value = interpreter.seen(read(interpreter, node.operand, frame))
     operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
     if not interpreter.has_private(value):
         if interpreter.domain.decided:
@@ -348,13 +350,28 @@ def compare(interpreter: Interpreter, node: ast.Compare, frame: Frame) -> Obj:
 
 def bool_op(interpreter: Interpreter, node: ast.BoolOp, frame: Frame) -> Obj:
     """`a and b`, `a or b`."""
-    values: list[Obj] = []
+    asked, values = node in interpreter.conditions, list[Obj]()
+    if asked:
+        interpreter.conditions.update(node.values)
     for value in node.values:
         test = TupleValue(tuple(values)) if values else None
         with supposing(interpreter.domain, tuple(values), isinstance(node.op, ast.And)):
-            values.append(_evaluated_if(interpreter, test, value, frame))
+            found = _evaluated_if(interpreter, test, value, frame)
+            values.append(as_condition(interpreter, found, value) if asked else found)
+        if not asked and isinstance(node.op, ast.Or) and len(values) == 1:
+            plain = _otherwise(values[0], node)
+            if plain is not None:
+                interpreter.act(node, "otherwise", "")
+                return interpreter.evaluate(plain, frame)
     interpreter.handed_on(values, node)
     return logic(interpreter, OPERATORS[type(node.op)], values, node, list(node.values))
+
+
+def _otherwise(first: Obj, node: ast.BoolOp) -> ast.IfExp | None:
+    """`a or b` as a choice, where `a` is a private number or text, or may be missing."""
+    if not isinstance(first, Value) or not first.private or is_boolean(first):
+        return None
+    return otherwise(node) if isinstance(first.space, Scalar | Maybe) else None
 
 
 def _evaluated_if(interpreter: Interpreter, test: Obj | None, node: ast.expr, frame: Frame) -> Obj:
@@ -406,44 +423,3 @@ def _decided(operator: str, a: Obj, b: Obj) -> Any:
         decisive = operator == "or"
         return decisive if decisive in [k for k in known if isinstance(k, bool)] else UNKNOWN
     return all(known) if operator == "and" else any(known)
-
-
-def truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """The condition of a branch: a truth value, public with a literal if it is known."""
-    value = _truth(interpreter, node, frame)
-    known = value.literal if isinstance(value.literal, bool) else None
-    interpreter.decided.setdefault(node, set()).add(known)
-    return value
-
-
-def _truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
-    """A value as a truth value."""
-    value = interpreter.seen(interpreter.evaluate(node, frame))
-    if interpreter.domain.decided and not interpreter.has_private(value):
-        totality.holds(interpreter, node, total.truth(value))
-    if isinstance(value, TupleValue):
-        return Value("public", literal=bool(value.items))
-    if not isinstance(value, Value):
-        raise interpreter.stop(
-            node, "unsupported-syntax", "this condition is no number and no tuple",
-            "a comparison, or a number", "compare numbers: n > 0",
-        )  # fmt: skip
-    if value.private:
-        if getattr(value.space, "element", "") == "Bool":
-            return truthful(value, value)
-        if isinstance(value.space, Maybe):
-            name = ast.unparse(node)
-            raise interpreter.stop(
-                node, "unsupported-call",
-                f"{name} may be missing, and is a condition that takes None for 0",
-                "a comparison, which says what is meant", truth_of(name, value.space),
-            )  # fmt: skip
-        record = by_operator("!=")
-        assert record is not None
-        zero = public.literal(0)
-        result = apply(interpreter, record, [value, zero], {}, node, [node, node], {})
-        assert isinstance(result, Value)
-        return truthful(result, value)
-    if value.literal is UNKNOWN or isinstance(value.literal, bool):
-        return truthful(value, value)
-    return Value(value.origin, literal=bool(value.literal), source="computed")

@@ -9,6 +9,7 @@ from metricdp.check.language import (
     branches,
     calls,
     comprehensions,
+    conditions,
     dictionaries,
     displays,
     functions,
@@ -44,6 +45,7 @@ PYTHON = Semantics(
         ast.Lambda: functions.lambda_,
         ast.Call: calls.call,
         ast.IfExp: branches.conditional,
+        conditions.Condition: conditions.read,
     },
     statements={
         ast.Expr: statements.expression,

@@ -17,9 +17,9 @@ from typing import Any, TypeGuard
 
 from metricdp.check.language.attempts import Checkpoint
 from metricdp.check.language.branches import branched
+from metricdp.check.language.conditions import truth
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.looping import result_kept
-from metricdp.check.language.operators import truth
 from metricdp.check.language.python import PYTHON
 from metricdp.check.loops.plans import Ending
 from metricdp.check.source.statements import SCOPES, Jump, bound_by, jumps

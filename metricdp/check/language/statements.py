@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import builtins
 
+from metricdp.check.language.conditions import truth
 from metricdp.check.language.interpreter import NONE, Interpreter
 from metricdp.check.language.narrowing import assuming
-from metricdp.check.language.operators import truth
 from metricdp.check.source.statements import Jump
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame

@@ -13,8 +13,8 @@ from typing import Any
 
 from metricdp.check.language.assignments import bind
 from metricdp.check.language.branches import either
+from metricdp.check.language.conditions import truth
 from metricdp.check.language.interpreter import Interpreter, place
-from metricdp.check.language.operators import truth
 from metricdp.check.loops.plans import Ending
 from metricdp.check.source.statements import Jump, list_numbers, own_statements
 from metricdp.check.values.dictionaries import is_dictionary
