@@ -216,6 +216,7 @@ def _true(rows):  # type: ignore[no-untyped-def]
         sum(_clamp(r.pay, 0, 9) for r in rows if r.pay and r.words),
         sum(1 for r in rows if (r.city or "none") == "none"),
         sum(1 if r.seen else 3 for r in rows),
+        sum(_clamp(r.words and 5, 0, 9) for r in rows),
     ]
 
 
@@ -243,6 +244,7 @@ def true(rows: dp.Records[Review]):
         sum(dp.clamp(r.pay, 0, 9) for r in rows if r.pay and r.words),
         sum(1 for r in rows if (r.city or "none") == "none"),
         sum(1 if r.seen else 3 for r in rows),
+        sum(dp.clamp(r.words and 5, 0, 9) for r in rows),
     ]
 
 

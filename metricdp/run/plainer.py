@@ -194,8 +194,8 @@ def _with_body(node: Loop, body: list[ast.stmt]) -> Loop:
 
 
 def otherwise(node: ast.BoolOp) -> ast.IfExp | None:
-    """`a or b`, of values that are no truth values, as `a if a else b`; None where `a` does more
-    than to read."""
+    """`a or b`, of values that are no truth values, as `a if a else b`, and `a and b` as
+    `b if a else a`; None where `a` does more than to read."""
     first, *more = node.values
     if not all(isinstance(part, _READING) for part in ast.walk(first)):
         return None
@@ -205,9 +205,9 @@ def otherwise(node: ast.BoolOp) -> ast.IfExp | None:
 
 
 def _either(node: ast.BoolOp, first: ast.expr, more: list[ast.expr]) -> ast.IfExp:
-    rest = more[0] if len(more) == 1 else ast.copy_location(ast.BoolOp(ast.Or(), more), more[0])
-    made = ast.IfExp(deepcopy(first), deepcopy(first), rest)
-    return ast.copy_location(made, node)
+    rest = more[0] if len(more) == 1 else ast.copy_location(ast.BoolOp(node.op, more), more[0])
+    sides = [deepcopy(first), rest] if isinstance(node.op, ast.Or) else [rest, deepcopy(first)]
+    return ast.copy_location(ast.IfExp(deepcopy(first), *sides), node)
 
 
 def over_parts(node: ast.For, most: int, numbered: bool) -> list[ast.stmt]:

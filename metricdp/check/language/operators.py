@@ -358,7 +358,7 @@ def bool_op(interpreter: Interpreter, node: ast.BoolOp, frame: Frame) -> Obj:
         with supposing(interpreter.domain, tuple(values), isinstance(node.op, ast.And)):
             found = _evaluated_if(interpreter, test, value, frame)
             values.append(as_condition(interpreter, found, value) if asked else found)
-        if not asked and isinstance(node.op, ast.Or) and len(values) == 1:
+        if not asked and len(values) == 1:
             plain = _otherwise(values[0], node)
             if plain is not None:
                 interpreter.act(node, "otherwise", "")
@@ -368,7 +368,7 @@ def bool_op(interpreter: Interpreter, node: ast.BoolOp, frame: Frame) -> Obj:
 
 
 def _otherwise(first: Obj, node: ast.BoolOp) -> ast.IfExp | None:
-    """`a or b` as a choice, where `a` is a private number or text, or may be missing."""
+    """`a or b`, `a and b` as a choice, where `a` is a private number or text, or may be missing."""
     if not isinstance(first, Value) or not first.private or is_boolean(first):
         return None
     return otherwise(node) if isinstance(first.space, Scalar | Maybe) else None
