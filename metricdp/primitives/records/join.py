@@ -117,9 +117,10 @@ def rule(
                 need="a function of one row to a number, a text or a truth value, without noise",
                 help=_EXAMPLE,
             )
-    k = _bound(multiplicity)
+    call = f"dp.join({a.text}, {b.text}, {key_a.text}, {key_b.text}, 3)"
+    k = _bound(multiplicity, call)
     same = multiplicity_b.value is None and multiplicity_b.text == SAME.text
-    m = k if same else _bound(multiplicity_b)
+    m = k if same else _bound(multiplicity_b, call)
     why = Failure(
         "infinite-stability",
         "the key of a row depends on other private values, so one person may move every row",
@@ -142,7 +143,7 @@ def rule(
     )
 
 
-def _bound(multiplicity: Arg) -> Expr:
+def _bound(multiplicity: Arg, call: str) -> Expr:
     """The largest number of rows per key.
 
     Raises:
@@ -154,7 +155,7 @@ def _bound(multiplicity: Arg) -> Expr:
             "unsupported-call",
             f"how many rows a key may have is {multiplicity.text}, which is no public whole number",
             need="a public bound on the rows of one key",
-            help=_EXAMPLE,
+            help=call,
         )
     return value
 

@@ -36,7 +36,9 @@ example = (
 )
 
 _KINDS = {int: "int", str: "str", bool: "bool"}
-_CALL = 'dp.join_public(x, "ward", ((1, "north"), (2, "south")), columns=("region",))'
+#: Kind of a key -> a public table with such keys.
+_TABLES = {"int": '((1, "north"), (2, "south"))', "str": '(("a", "north"), ("b", "south"))',
+           "bool": '((True, "north"), (False, "south"))'}  # fmt: skip
 INNER = Arg(literal="inner", text='"inner"')
 
 
@@ -44,12 +46,14 @@ def rule(x: Arg, on: Arg, table: Arg, columns: Arg, how: Arg = INNER) -> Conclus
     """A table; its column with the key; a public table, written out, whose rows begin with the key;
     the names of its other columns; "inner" or "left"."""
     space = _rows(x)
-    lines, kinds = _lines(table)
+    call = _call(x, on, space.row)
+    lines, kinds = _lines(table, call)
     field = space.row.field(on.literal) if not on.private and isinstance(on.literal, str) else None
     if not isinstance(field, Scalar) or field.kind != kinds[0]:
         raise _refused(
             f"{on.text} is no column of {x.text} that holds {kinds[0]} in every row",
             f"a column of the kind of the keys of {table.text}, in which none is missing",
+            call,
         )
     names = (columns.literal,) if isinstance(columns.literal, str) else columns.literal
     usual = isinstance(names, tuple) and len(names) == len(set(names)) == len(kinds) - 1
@@ -57,9 +61,11 @@ def rule(x: Arg, on: Arg, table: Arg, columns: Arg, how: Arg = INNER) -> Conclus
         raise _refused(
             f"{columns.text} are no names for the columns of {table.text} beside its keys",
             f"{len(kinds) - 1} names, written out, that {x.text} has not",
+            call,
         )
     if how.private or how.literal not in ("inner", "left"):
-        raise _refused(f"there is no {how.text}: how is inner, left", "one of them, written out")
+        fact = f"there is no {how.text}: how is inner, left"
+        raise _refused(fact, "one of them, written out", call)
     left = how.literal == "left"
     held = [Scalar("Data", kind=kind) for kind in kinds[1:]]
     fields = [*space.row.fields, *(map(perhaps, held) if left else held)]
@@ -73,8 +79,18 @@ def rule(x: Arg, on: Arg, table: Arg, columns: Arg, how: Arg = INNER) -> Conclus
     return Conclusion(Records(made), {"x": scalar_moves(num(most) * D)})
 
 
-def _refused(fact: str, need: str) -> Exception:
-    return refuse("unsupported-call", f"`join_public`: {fact}", need=need, help=_CALL)
+def _refused(fact: str, need: str, call: str) -> Exception:
+    return refuse("unsupported-call", f"`join_public`: {fact}", need=need, help=call)
+
+
+def _call(x: Arg, on: Arg, row: Row) -> str:
+    """An example of a right call: by the column that is asked for, or the first that can be."""
+    keys = {name: field.kind for name, field in zip(row.names, row.fields, strict=True)
+            if isinstance(field, Scalar) and field.kind in _TABLES}  # fmt: skip
+    column = on.literal if on.literal in keys else next(iter(keys), row.names[0])
+    table = _TABLES[keys.get(column, "int")]
+    name = next(n for n in ("region", "area", "zone", "place") if n not in row.names)
+    return f'dp.join_public({x.text}, "{column}", {table}, columns="{name}")'
 
 
 def _is_name(name: object, row: Row) -> bool:
@@ -94,11 +110,12 @@ def _rows(x: Arg) -> Any:
         raise _refused(
             f"{x.text} is no table of rows with several columns under add or remove",
             "a table with columns",
+            f"declare {x.text} as Records[Row], with a class of rows",
         )
     return space
 
 
-def _lines(table: Arg) -> tuple[list[tuple[Any, ...]], list[str]]:
+def _lines(table: Arg, call: str) -> tuple[list[tuple[Any, ...]], list[str]]:
     """The rows of the public table, and the kinds of its columns.
 
     Raises:
@@ -113,9 +130,10 @@ def _lines(table: Arg) -> tuple[list[tuple[Any, ...]], list[str]]:
         raise _refused(
             f"{table.text} is no public table that is written out, of rows of one kind",
             "tuples of a key and values: whole numbers, texts or truth values",
+            call,
         )
     if any(type(v) is int and not -(1 << 63) < v < 1 << 63 for line in lines for v in line):
-        raise _refused(f"{table.text} holds whole numbers beyond 64 bits", "smaller numbers")
+        raise _refused(f"{table.text} holds whole numbers beyond 64 bits", "smaller numbers", call)
     return lines, list(found)
 
 
