@@ -261,7 +261,7 @@ def over_tuple(interpreter: Interpreter, name: str, values: TupleValue, node: as
     if name in _TESTS and not all(map(_is_truth, items)):
         raise interpreter.stop(
             node, "unsupported-call", f"`{name}` asks for truth values, and one of these is none",
-            "comparisons", f"{name}([x > 0, y > 0])",
+            "a comparison in each place", _compared(interpreter, name, items, node),
         )  # fmt: skip
     if isinstance(node, ast.Call) and len(node.args) == 1:
         interpreter.act(node, "over", name)
@@ -280,6 +280,19 @@ def over_tuple(interpreter: Interpreter, name: str, values: TupleValue, node: as
         else:
             total = apply(interpreter, record, [total, item], {}, node, [None, None], {})
     return total
+
+
+def _compared(interpreter: Interpreter, name: str, items: list[Obj], node: ast.AST) -> str:
+    """`any` or `all` with a comparison in the place of everything that is no truth value."""
+    display = node.args[0] if isinstance(node, ast.Call) else None
+    if not isinstance(display, ast.List | ast.Tuple) or len(display.elts) != len(items):
+        return f"comparisons: {name}(f(x) > 0 for x in ...)"
+    parts = []
+    for each, item in zip(display.elts, items, strict=True):
+        text = getattr(getattr(item, "space", None), "kind", "") == "str"
+        zero = "" if _is_truth(item) else ' != ""' if text else " != 0"
+        parts.append(f"{interpreter.text(each)}{zero}")
+    return f"{name}([{', '.join(parts)}])"
 
 
 def _is_truth(value: Obj) -> bool:

@@ -148,7 +148,7 @@ def _no_method(interpreter: Interpreter, name: str, node: ast.Call, kind: str) -
             f"the rows of `{table}` are read, and they do not hold what `mutate` made: "
             f"{made or 'a new column'} is a name for what is computed of other columns",
             "what is asked of columns; or the rows of the table as it entered, under another name",
-            f"dp.laplace({table}.{made or 'v'}.clip(0, 10).sum(), epsilon=eps)",
+            f"a question about columns: {table}.{made or 'v'}.clip(0, 10).sum()",
         )  # fmt: skip
     need, help = method_advice(name, kind)
     if kind == "table" and isinstance(node.func, ast.Attribute):
