@@ -299,7 +299,10 @@ def looped(
     interpreter: Interpreter, node: Made | ast.DictComp, innermost: ast.stmt, frame: Frame
 ) -> None:
     """The loops of a comprehension around a statement, in a frame that has `@in` and `@out`."""
-    for_(interpreter, _nested(node, innermost), frame)
+    loop, source = _nested(node, innermost), node.generators[0].iter
+    if source in interpreter.in_steps:
+        interpreter.in_steps[loop.iter] = interpreter.in_steps[source]
+    for_(interpreter, loop, frame)
 
 
 def _nested(node: Made | ast.DictComp, innermost: ast.stmt) -> ast.For:

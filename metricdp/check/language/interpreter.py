@@ -39,6 +39,7 @@ from metricdp.check.values.objects import (
 )
 from metricdp.check.values.public import literal
 from metricdp.effort import MOST_READ, Exhausted, tick
+from metricdp.expr import Expr
 from metricdp.record import REGISTRY, Record
 from metricdp.run.plainer import body_of
 
@@ -140,6 +141,8 @@ class Interpreter:
         self.consumed: set[ast.AST] = set()
         #: Expressions of which only the truth counts.
         self.conditions: set[ast.AST] = set()
+        #: A call of `numpy.arange` of whole numbers -> the array, its first number and its step.
+        self.in_steps: dict[ast.AST, tuple[Obj, Expr, Expr]] = {}
         #: Rounds of loops over written ranges that are written out around, multiplied.
         self.written_out = 1
         #: What the present rounds of all loops around have read by position.

@@ -66,6 +66,11 @@ class Iteration:
         self.number = self.interpreter.domain.state.loop_number()
         self.index = f"i{self.number}"
         self._rows: tuple[LoopRows, ...] = ()
+        #: First number and step of whole numbers that the loop itself counts, by `numpy.arange`:
+        #: an array that has a name may be changed in place.
+        made = interpreter.in_steps.get(node)
+        direct = made is not None and len(self.parts) == 1 and made[0] is self.parts[0]
+        self.steps = made[1:] if made is not None and direct else None
         #: Something public whose number of items is not known: no round may spend or be private.
         self.uncounted: Obj | None = None
 
@@ -183,7 +188,12 @@ class Iteration:
                 made.append(public_count(part.start.expr + index * part.step))
                 continue
             if public_length(part) is not None:
-                made.append(_item(part, index))
+                item = _item(part, index)
+                if self.steps is not None:
+                    # Its kind, and with it arithmetic, is NumPy's.
+                    start, step = self.steps
+                    item = msgspec.structs.replace(item, term=("number", start + index * step))
+                made.append(item)
                 continue
             each = next(rows)
             space = _rows_of(each.value)

@@ -134,6 +134,8 @@ def call_library(
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total_calls.library(dotted, values, keywords))
         if (array := arrays.call(dotted, values, keywords)) is not None:
+            if (steps := arrays.whole_steps(dotted, values, keywords)) is not None:
+                interpreter.in_steps[node] = array, *steps
             return array
         if dotted in moments.MAKERS:
             return moments.made(moments.MAKERS[dotted], values, keywords)

@@ -13,7 +13,7 @@ from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.libraries import refuse_impure
 from metricdp.check.language.ordering import sort
 from metricdp.check.source import habits
-from metricdp.check.source.advice import OF_DICTIONARIES, method_advice
+from metricdp.check.source.advice import ENTRY_OF_ROWS, OF_DICTIONARIES, method_advice, parts_advice
 from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, sequences, total_calls
 from metricdp.check.values.findings import Stop
@@ -24,6 +24,7 @@ from metricdp.columns import characters
 from metricdp.record import by_numpy
 from metricdp.run.frames import column_made
 from metricdp.spaces import Records
+from metricdp.spaces.products import Parts
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
 VIEWS = frozenset({"keys", "values", "items"})
@@ -70,6 +71,13 @@ def call_method(
         record = by_numpy(f"numpy.{func.attr}")
         if record is None:
             table = isinstance(base.space, Records)
+            if isinstance(base.space, Parts):
+                need, help = parts_advice(func.attr, func.value)
+                raise interpreter.stop(
+                    node, "unsupported-call",
+                    f"parts are a tuple of tables, one for each key, without `.{func.attr}`",
+                    need, help,
+                )  # fmt: skip
             raise _no_method(interpreter, func.attr, node, "table" if table else "private value")
         named = {k.arg: k.value for k in node.keywords if k.arg}
         result = apply(
@@ -151,6 +159,8 @@ def _no_method(interpreter: Interpreter, name: str, node: ast.Call, kind: str) -
             f"a question about columns: {table}.{made or 'v'}.clip(0, 10).sum()",
         )  # fmt: skip
     need, help = method_advice(name, kind)
+    if kind == "dictionary" and name == "get" and isinstance(node.func, ast.Attribute):
+        need, help = "keys that are known", ENTRY_OF_ROWS.format(ast.unparse(node.func.value))
     if kind == "table" and isinstance(node.func, ast.Attribute):
         help = habits.instead(name, node.func.value) or help
     return interpreter.stop(

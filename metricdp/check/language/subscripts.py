@@ -11,6 +11,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.parts import with_part
 from metricdp.check.loops.positions import read_once
+from metricdp.check.source.advice import ENTRY_OF_ROWS, parts_advice
 from metricdp.check.source.habits import column
 from metricdp.check.values import public, sequences, total
 from metricdp.check.values.findings import Stop
@@ -18,6 +19,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.record import Requirement, by_operator
 from metricdp.spaces import Matrix, Records, Scalar
+from metricdp.spaces.products import Parts
 
 
 def subscript(interpreter: Interpreter, node: ast.Subscript, frame: Frame) -> Obj:
@@ -142,6 +144,17 @@ def _entry(
         return _known_place(base, index) or public.item(base, index)
     if isinstance(getattr(base, "space", None), Records) and public.kind(index) == "text":
         raise _column(interpreter, node, getattr(index, "literal", UNKNOWN))
+    if isinstance(base, Value) and not base.private and getattr(base.keys, "how", ()) == ("dict",):
+        text = interpreter.text(node.value)
+        raise interpreter.stop(
+            node, "private-index", f"which entry of {text} is read is private",
+            "keys that are known", ENTRY_OF_ROWS.format(text),
+        )  # fmt: skip
+    if isinstance(getattr(base, "space", None), Parts):
+        raise interpreter.stop(
+            node, "unsupported-call", "parts are a tuple of tables, and are read one by one",
+            *parts_advice("items", node.value),
+        )  # fmt: skip
     record, base = by_operator("[]"), with_part(interpreter, base, index)
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})

@@ -182,6 +182,28 @@ def method_advice(name: str, kind: str) -> tuple[str, str]:
     return "a function of metricdp", f"dp.sum, dp.clamp, ... in place of .{name}()"
 
 
+#: What to write for an entry of a parameter that rows choose: which keys it has is not known here.
+ENTRY_OF_ROWS = (
+    "a loop over the dictionary, whose sums are about one key each: for key, value in "
+    "{0}.items(): n = sum(1 for row in rows if row.field == key); or the dictionary written at the "
+    "top of the file"
+)
+
+
+def parts_advice(name: str, parts: ast.expr) -> tuple[str, str]:
+    """Need and help for a method of what `dp.partition` gives, a tuple in the order of the keys."""
+    need, text = "a loop over the parts, in the order of their keys", ast.unparse(parts)
+    given = {k.arg: k.value for k in parts.keywords} if isinstance(parts, ast.Call) else {}
+    keys = ast.unparse(given["keys"]) if "keys" in given else ""
+    if name == "values":
+        return need, text if isinstance(parts, ast.Call) else f"{text} itself: for part in {text}"
+    if name == "keys":
+        return need, keys or f"the keys that {text} was made by"
+    if name == "items":
+        return need, f"zip({keys}, {text})" if keys else f"zip(KEYS, {text}), KEYS its own keys"
+    return need, "for part in dp.partition(rows, key=lambda row: row.field, keys=KEYS): ..."
+
+
 #: Method of a date or time -> what to write instead, of the expression before the dot.
 _OF_DATES = {
     "strftime": "{0}.isoformat()[:7] in place of {0}.strftime('%Y-%m'), or ({0}.year, {0}.month)",

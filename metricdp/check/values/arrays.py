@@ -157,14 +157,41 @@ def _counted(
 
 def _steps(ends: Sequence[Expr | None]) -> Expr | None:
     """Number of whole numbers from start to stop; NumPy computes it in doubles for others."""
-    whole = [_whole(end) for end in ends]
+    known = _ends(ends)
+    if known is None:
+        return None
+    start, stop, step = known
+    return maximum(ZERO, ceil((stop - start) / step))
+
+
+def _ends(given: Sequence[Expr | None]) -> tuple[Expr, Expr, Expr] | None:
+    whole = [_whole(end) for end in given]
     if not 1 <= len(whole) <= 3 or None in whole:
         return None
     start, stop, step = (ZERO, whole[0], ONE) if len(whole) == 1 else (*whole, ONE)[:3]
     assert start is not None and stop is not None and step is not None
-    if step.sign() not in ("+", "-"):
+    return (start, stop, step) if step.sign() in ("+", "-") else None
+
+
+def whole_steps(
+    dotted: str, arguments: Sequence[Obj], keywords: Mapping[str, Obj]
+) -> tuple[Expr, Expr] | None:
+    """First number and step of `numpy.arange` of whole numbers that are known to be integers in a
+    run; None of any other call."""
+    if dotted != "numpy.arange" or keywords:
         return None
-    return maximum(ZERO, ceil((stop - start) / step))
+    if not all(
+        isinstance(a, Value) and a.origin == "public" and a.holds == "int" for a in arguments
+    ):
+        return None
+    known = _ends([a.expr for a in arguments if isinstance(a, Value)])
+    if known is None:
+        return None
+    start, _, step = known
+    first, by = start.as_fraction(), step.as_fraction()
+    # Of larger ones NumPy may make doubles, which are no other numbers.
+    small = first is not None and by is not None and max(abs(first), abs(by)) <= 1 << 20
+    return (start, step) if small else None
 
 
 def _whole(value: Expr | None) -> Expr | None:
