@@ -43,8 +43,6 @@ CALLS: dict[str, tuple[tuple[str, ...], dict[str, Any], dict[str, Any]]] = {
     "share_that_came_back": (("orders",), {"eps": 1}, {}),
     "spent_in_all": (("orders",), {"eps": 1}, {}),
 }
-#: What no engine has a form for yet: tables are read into memory.
-IN_MEMORY = ("share_that_came_back", "spent_in_all")
 
 
 @lru_cache(maxsize=1)
