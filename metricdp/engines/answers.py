@@ -36,13 +36,17 @@ def answer(
     run = running()
     if run is None:
         return asked([question])[0]
+    known, key = run.answers(rows), question.key
     if run.hearing:
         if batched(question):
             run.foreseen.heard(rows.made_as, question)
         else:
             run.foreseen.heard_other(rows.made_as)
-        return asked([question])[0]
-    known, key = run.answers(rows), question.key
+        if key is None:
+            return asked([question])[0]
+        if key not in known:  # what is asked of every key is planned once
+            known[key] = asked([question])[0]
+        return known[key]
     if key is None or key not in known:
         several = run.foreseen.beside(rows.made_as, question)
         found = asked(several)
