@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.expr import D, num, root
-from metricdp.primitives._maps import through_rows
+from metricdp.primitives._maps import body_of, through_rows
 from metricdp.record import ONE_METRIC, Arg, Body, Conclusion, Instance, Spelling, Witness, refuse
 from metricdp.spaces import Matrix, Scalar, Vector
 
@@ -36,8 +36,7 @@ def _matrix(m: Arg) -> Matrix:
 
 
 def _summary(f: Arg, m: Arg) -> Body:
-    assert f.body is not None
-    return f.body
+    return body_of(f, "map_rows")
 
 
 _ROWS = through_rows(_matrix, _summary, "dp.map_rows(lambda row: dp.clip(row, dp.L2), rows)")

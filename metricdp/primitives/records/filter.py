@@ -49,15 +49,21 @@ def rule(predicate: Arg, x: Arg) -> Conclusion:
             need="a Records argument",
             help=f"dp.count(predicate, {x.text})",
         )
-    if predicate.body is not None and isinstance(predicate.body.space, Moment):
+    if predicate.body is None:  # None for a function, which Python's own `filter` takes
+        raise refuse(
+            "unsupported-call",
+            f"`filter` keeps the rows for which a function holds, and {predicate.text} is none",
+            need="a lambda or a function of the project",
+            help=x.text if isinstance(space.row, Row) else f"[row for row in {x.text} if row]",
+        )
+    if isinstance(predicate.body.space, Moment):
         raise refuse(
             "unsupported-call",
             f"`filter` keeps the rows for which {predicate.text} holds, and it is a date or time",
             need="a truth value",
             help="a comparison: row.day >= date(2024, 1, 1)",
         )
-    kept = predicate.body.kept if predicate.body is not None else None
-    row = cast(Any, kept) or space.row
+    row = cast(Any, predicate.body.kept) or space.row
     if isinstance(space, Owned):
         same = msgspec.structs.replace(space, row=row)
         return Conclusion(same, {"x": scalar_moves(D)}, captured=INF)
