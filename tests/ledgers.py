@@ -10,7 +10,7 @@ import pytest
 
 import metricdp as dp
 from metricdp.errors import LedgerError
-from metricdp.run.emit import Run, handling
+from metricdp.run.emit import RunLog, handling
 
 ROWS = [1.0, 0.5, 77.25, -3.0, 4.0]
 
@@ -26,7 +26,7 @@ def ask(session: dp.Session, scale: Any = 100) -> Any:
     return dp.laplace(dp.sum(dp.clamp(session["x"], 0, 20)), scale=scale)
 
 
-class Reads(Run):
+class Reads(RunLog):
     """Counts how often data were read."""
 
     def __init__(self) -> None:

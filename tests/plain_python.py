@@ -14,13 +14,13 @@ from typing import Any
 from checked_modules import load
 
 import metricdp as dp
-from metricdp.run.emit import Entry, Record, Seeded, handling
+from metricdp.run.emit import LogEntry, Record, Seeded, handling
 
 
 class _Plain:
     """`metricdp` to the text: mechanisms of one number, decorators that do nothing, the rest."""
 
-    def __init__(self, log: Sequence[Entry]) -> None:
+    def __init__(self, log: Sequence[LogEntry]) -> None:
         self.log, self.asked = list(log), []
 
     def laplace(self, x: Any, **_: Any) -> Any:
@@ -46,7 +46,7 @@ def checked(folder: Path, source: str, name: str = "f") -> Any:
     return getattr(load(folder, source), name)
 
 
-def run(function: Any, *data: Any, seed: int = 1, **public: Any) -> tuple[Any, list[Entry]]:
+def run(function: Any, *data: Any, seed: int = 1, **public: Any) -> tuple[Any, list[LogEntry]]:
     """What a checked function gives, and its draws."""
     recorder = Record(Seeded(seed))
     with handling(recorder):

@@ -28,7 +28,7 @@ from metricdp.check.verdicts.api import outcomes
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.errors import NotProvedError
 from metricdp.run import rewrite
-from metricdp.run.compile import Machine, Program
+from metricdp.run.compile import CompiledProgram, Machine
 
 PAGES = sorted(Path(__file__).parent.glob("programs/**/*.md"))
 HEAD = """import math
@@ -124,7 +124,7 @@ def test_check_run_and_python_evaluate_in_one_order() -> None:
 
 def ran(outcome: Outcome) -> tuple[int, ...]:
     checked = outcome.program
-    program = Program(checked.actions, checked.used, checked.decided)
+    program = CompiledProgram(checked.actions, checked.used, checked.decided)
 
     def none(*given: Any) -> Any:
         raise AssertionError("these programs draw nothing")

@@ -27,7 +27,7 @@ from metricdp.maps import make
 from metricdp.record import REGISTRY, Registry
 from metricdp.run import emit
 from metricdp.run.draws import perform
-from metricdp.run.emit import Record, Replay, Run, Seeded, handling
+from metricdp.run.emit import Record, Replay, RunLog, Seeded, handling
 from metricdp.spaces import space_of
 from metricdp.values import Exact
 
@@ -76,7 +76,7 @@ class Claiming:
         return float(value)
 
 
-class Quiet(Run):
+class Quiet(RunLog):
     """A handler that passes for the library's own."""
 
     def handle(self, draw: Draw, value: Any) -> Any:
@@ -107,7 +107,7 @@ def test_a_handler_that_is_patched_is_not_believed(
     monkeypatch.setattr(Replay, "test_only", False)
     with handling(Seeded(1)):
         assert programs.noisy(1.0, 1.0).test_only
-    for handler in (Run(), Record()):
+    for handler in (RunLog(), Record()):
         with pytest.raises(AttributeError):
             handler.handle = lambda draw, value: value  # type: ignore[method-assign, union-attr]
     with pytest.raises(AttributeError):
@@ -116,7 +116,7 @@ def test_a_handler_that_is_patched_is_not_believed(
 
 def test_the_library_s_own_handler_makes_releases(programs: ModuleType) -> None:
     assert not programs.noisy(1.0, 1.0).test_only
-    with handling(Run()):
+    with handling(RunLog()):
         assert not programs.noisy(1.0, 1.0).test_only
     with handling(Record()):
         assert not programs.noisy(1.0, 1.0).test_only

@@ -24,7 +24,7 @@ import metricdp as dp
 from metricdp.accounting.gaussian import analytic_sigma, classical_sigma
 from metricdp.expr import num
 from metricdp.laws import DiscreteGaussianLaw, DiscreteLaplaceLaw
-from metricdp.run.emit import Run
+from metricdp.run.emit import RunLog
 
 FALSE_ALARM = 1e-9
 DRAWS, ROUNDS = 10_000, 1000
@@ -338,7 +338,7 @@ def test_a_site_that_is_reached_in_several_states(
 def test_the_system_source(scalars: Any) -> None:
     """Not seeded: this one may fail by chance, once in 1e9 runs."""
     values: list[float] = []
-    with dp.handling(Run()):
+    with dp.handling(RunLog()):
         while len(values) < DRAWS:
             release = scalars.laplace_epsilon(ROWS, eps=0.5)
             assert not release.test_only

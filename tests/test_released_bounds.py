@@ -103,7 +103,7 @@ def test_half_of_the_unit_is_refuted(monkeypatch: pytest.MonkeyPatch, tmp_path: 
         found = unit(self, *given)
         if found is None:
             return None
-        return drawn.Unit(found.size / 2, found.drawn, found.moves, found.scale)
+        return drawn.MovementUnit(found.size / 2, found.drawn, found.moves, found.scale)
 
     monkeypatch.setattr(drawn.DrawnNumbers, "unit", halved)
 

@@ -22,7 +22,7 @@ from metricdp.noise.grid import choose_grid, power, to_ticks
 from metricdp.run.emit import (
     Record,
     Replay,
-    Run,
+    RunLog,
     Seeded,
     collecting,
     current_handler,
@@ -187,7 +187,7 @@ def test_bad_requests_are_refused() -> None:
 
 
 def test_handlers_nest_and_belong_to_their_thread() -> None:
-    assert type(current_handler()) is Run
+    assert type(current_handler()) is RunLog
     outer, inner = Seeded(1), Seeded(2)
     seen: list[Any] = []
     with handling(outer):
@@ -197,7 +197,7 @@ def test_handlers_nest_and_belong_to_their_thread() -> None:
             thread.start()
             thread.join()
         assert current_handler() is outer
-    assert seen == [Run]
+    assert seen == [RunLog]
     assert Seeded(1).test_only and Record(Seeded(1)).test_only and not Record().test_only
 
 

@@ -20,7 +20,7 @@ from checked_modules import load
 
 import metricdp as dp
 from metricdp.errors import BudgetError, LedgerError, ParameterError
-from metricdp.run.emit import Run, Seeded, handling
+from metricdp.run.emit import RunLog, Seeded, handling
 from metricdp.sessions.chain import GENESIS, chained, verify
 from metricdp.sessions.encoding import NotStorableError, decode, encode
 
@@ -168,7 +168,7 @@ def test_a_chain_that_lies_about_its_sums_is_broken() -> None:
         verify([first, chained(2, "d", "open", "", body, first.hash)])
 
 
-class Loud(Run):
+class Loud(RunLog):
     """Says that data are being read, in a way that a kill cannot take back."""
 
     def __init__(self, descriptor: int) -> None:

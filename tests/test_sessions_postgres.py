@@ -22,7 +22,7 @@ from ledgers import Reads
 import metricdp as dp
 from metricdp.apps.cli import main
 from metricdp.errors import BudgetError, LedgerError, MetricdpError
-from metricdp.run.emit import Run, handling
+from metricdp.run.emit import RunLog, handling
 
 ROWS = [1.0, 0.5, 77.25, -3.0, 4.0]
 
@@ -111,7 +111,7 @@ def test_hosts_that_race_never_overspend_and_see_each_others_answers(address: st
     assert ask(session, scale), "a closed ledger is opened again"
 
 
-class Killed(Run):
+class Killed(RunLog):
     """A signal at the moment in which data are read."""
 
     def __init__(self, kind: int) -> None:

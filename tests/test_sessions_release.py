@@ -15,7 +15,7 @@ from checked_modules import load
 import metricdp as dp
 from metricdp.errors import InternalError, MetricdpError, PostProcessingError, SchemaError
 from metricdp.maps import make
-from metricdp.run.emit import Run, handling
+from metricdp.run.emit import RunLog, handling
 from metricdp.spaces import Records
 
 #: Planted values: no message and no frame may show them.
@@ -134,7 +134,7 @@ def frames(found: TracebackType | None) -> str:
     return "\n".join(shown)
 
 
-class Broken(Run):
+class Broken(RunLog):
     """Fails while the noise is drawn."""
 
     def __init__(self, error: type[BaseException]) -> None:

@@ -20,7 +20,7 @@ from depth import depth
 
 import metricdp as dp
 from metricdp.errors import BudgetError, LedgerError, MetricdpError, ParameterError
-from metricdp.run.emit import Run, handling
+from metricdp.run.emit import RunLog, handling
 
 F = Fraction
 ROWS = [1.0, 0.5, 77.25, -3.0, 4.0]
@@ -44,7 +44,7 @@ def opened(path: Any = None, epsilon: Any = 10, **more: Any) -> dp.Session:
     )  # fmt: skip
 
 
-class Slow(Run):
+class Slow(RunLog):
     """Reads data slowly, or stops."""
 
     def __init__(self, seconds: float = 0, error: type[BaseException] | None = None) -> None:
@@ -178,11 +178,11 @@ STOPPED = """
 import os, signal, sys, time
 import metricdp as dp
 from typing import TypedDict
-from metricdp.run.emit import Run, handling
+from metricdp.run.emit import RunLog, handling
 class Visit(TypedDict):
     person: int
     cost: float
-class Stopped(Run):
+class Stopped(RunLog):
     def handle(self, draw, value):
         print("reading", flush=True)
         time.sleep(60)

@@ -26,7 +26,7 @@ from metricdp.run.emit import Seeded, handling
 from metricdp.spaces import Maybe, Moment, Owned, Records, Row, Scalar, Space
 
 
-class Asked(msgspec.Struct, frozen=True):
+class AskedText(msgspec.Struct, frozen=True):
     """What one engine would be asked.
 
     Attributes:
@@ -41,7 +41,7 @@ class Asked(msgspec.Struct, frozen=True):
     refused: str = ""
 
 
-class Explained(msgspec.Struct, frozen=True):
+class ExplainedPlan(msgspec.Struct, frozen=True):
     """A checked program on tables: what is proved, and what engines would be asked.
 
     Attributes:
@@ -52,7 +52,7 @@ class Explained(msgspec.Struct, frozen=True):
 
     function: str
     guarantee: str
-    asked: tuple[Asked, ...]
+    asked: tuple[AskedText, ...]
 
     def __str__(self) -> str:
         lines = [self.guarantee]
@@ -77,7 +77,7 @@ def explained(
     guarantee: str,
     spaces: Mapping[str, Space],
     bound: Callable[[Mapping[str, Any]], Callable[[], Any]],
-) -> Explained:
+) -> ExplainedPlan:
     """What is proved of a program, and what engines would be asked.
 
     Args:
@@ -95,14 +95,16 @@ def explained(
                 place=name,
                 remedy="explain programs over dp.Records",
             )
-    return Explained(name, guarantee, tuple(_asked(engine, spaces, bound) for engine in ENGINES))
+    return ExplainedPlan(
+        name, guarantee, tuple(_asked(engine, spaces, bound) for engine in ENGINES)
+    )
 
 
 def _asked(
     engine: str,
     spaces: Mapping[str, Space],
     bound: Callable[[Mapping[str, Any]], Callable[[], Any]],
-) -> Asked:
+) -> AskedText:
     statements: list[str] = []
     refused = ""
     kinds = {name: _kinds(name, space) for name, space in spaces.items()}
@@ -120,7 +122,7 @@ def _asked(
             except Exception:
                 # Of numbers that are none of the data: a run may go on where this does not.
                 break
-    return Asked(engine, tuple(dict.fromkeys(statements)), refused)
+    return AskedText(engine, tuple(dict.fromkeys(statements)), refused)
 
 
 def _kinds(table: str, space: Space) -> dict[str, str]:

@@ -33,7 +33,7 @@ _KINDS = (
 _ZONE = re.compile(r"(?:time_zone|tz)\s*=\s*'?([A-Za-z0-9_+\-/]+)|\[\w+, ?([A-Za-z0-9_+\-/]+)\]")
 
 
-class Column(msgspec.Struct, frozen=True):
+class SchemaColumn(msgspec.Struct, frozen=True):
     """One column of a table.
 
     Attributes:
@@ -77,7 +77,7 @@ def schema_of(source: Any, name: str = "Row") -> str:
     return _written(list(columns_of(source)), name)
 
 
-def columns_of(source: Any) -> Iterable[Column]:
+def columns_of(source: Any) -> Iterable[SchemaColumn]:
     """The columns of a table, by what its schema says.
 
     Raises:
@@ -123,14 +123,16 @@ def _once(names: Any) -> Iterator[Any]:
     return iter(names)
 
 
-def _of_path(path: str) -> Iterable[Column]:
+def _of_path(path: str) -> Iterable[SchemaColumn]:
     if not os.path.isfile(path):
         raise ParameterError(f"no such file: {path}", place="source")
     end = os.path.splitext(path)[1].lower()
     if end in (".csv", ".tsv"):
         from metricdp.answers.schema_of_texts import columns_of_texts
 
-        return [Column(*each) for each in columns_of_texts(path, "\t" if end == ".tsv" else ",")]
+        return [
+            SchemaColumn(*each) for each in columns_of_texts(path, "\t" if end == ".tsv" else ",")
+        ]
     if end == ".parquet":
         return _of_parquet(path)
     raise SchemaError(
@@ -138,7 +140,7 @@ def _of_path(path: str) -> Iterable[Column]:
     )
 
 
-def _of_parquet(path: str) -> Iterable[Column]:
+def _of_parquet(path: str) -> Iterable[SchemaColumn]:
     try:
         parquet = import_module("pyarrow.parquet")
     except ImportError:
@@ -160,7 +162,7 @@ def _arrow(kind: Any) -> str:
     )
 
 
-def _of_pandas(name: Any, dtype: Any) -> Column:
+def _of_pandas(name: Any, dtype: Any) -> SchemaColumn:
     kind = type(dtype).__name__
     if kind == "CategoricalDtype":
         found = _of_pandas(name, dtype.categories.dtype)
@@ -176,31 +178,34 @@ def _of_pandas(name: Any, dtype: Any) -> Column:
     return _told(name, "str" if own and dtype.kind == "U" else text, not own or dtype.kind in "mM")
 
 
-def _told(name: Any, told: str, missing: bool) -> Column:
+def _told(name: Any, told: str, missing: bool) -> SchemaColumn:
     """A column by the name of its type."""
     if not isinstance(name, str):
-        return Column(ascii(name), "", why="its name is no text: rename it")
+        return SchemaColumn(ascii(name), "", why="its name is no text: rename it")
     low = told.lower()
     zone = _ZONE.search(told) if low.startswith(("datetime", "timestamp")) else None
     if zone is not None or "with time zone" in low:
         where = next((part for part in zone.groups() if part), "") if zone else ""
         if where not in ("", "None"):
-            return Column(name, "", why=f"times of the zone {where}: give the clock of one zone, "
-                          "without a zone, as datetime")  # fmt: skip
+            clock = "give the clock of one zone, without a zone, as datetime"
+            why = f"times of the zone {where}: {clock}"
+            return SchemaColumn(name, "", why=why)
         if zone is None:
-            return Column(name, "", why="times with a zone: give the clock of one zone, without a "
-                          "zone, as datetime")  # fmt: skip
+            why = "times with a zone: give the clock of one zone, without a zone, as datetime"
+            return SchemaColumn(name, "", why=why)
     if re.search(r"\[\d*\]$", low):  # a list of DuckDB's
-        return Column(name, "", why="lists: no row holds them; give numbers, texts or dates")
+        return SchemaColumn(name, "", why="lists: no row holds them; give numbers, texts or dates")
     if low.startswith(("categorical", "enum")):
-        return Column(name, "str", missing)
+        return SchemaColumn(name, "str", missing)
     if low.startswith(("decimal", "numeric")):
         whole = re.search(r",\s*0\)$", low) is not None
-        return Column(name, "int" if whole else "float", missing)
+        return SchemaColumn(name, "int" if whole else "float", missing)
     for pattern, kind in _KINDS:
         if re.match(pattern, low):
-            return Column(name, kind, missing)
-    return Column(name, "", why=f"{_first(low)}: no row holds it; give numbers, texts or dates")
+            return SchemaColumn(name, kind, missing)
+    return SchemaColumn(
+        name, "", why=f"{_first(low)}: no row holds it; give numbers, texts or dates"
+    )
 
 
 def _first(told: str) -> str:
@@ -209,7 +214,7 @@ def _first(told: str) -> str:
     return found[0] if found else "a type of its own"
 
 
-def _written(columns: list[Column], name: str) -> str:
+def _written(columns: list[SchemaColumn], name: str) -> str:
     times = sorted({c.kind for c in columns} & {"date", "datetime", "timedelta"})
     imported = [f"from datetime import {', '.join(times)}"] if times else []
     held = [column for column in columns if column.kind]
@@ -226,7 +231,7 @@ def _is_name(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not iskeyword(name) and name[0] != "_"
 
 
-def _line(column: Column, attribute: bool) -> str:
+def _line(column: SchemaColumn, attribute: bool) -> str:
     indent = "    " if attribute else "        "
     if not column.kind:
         shown = column.name if _is_name(column.name) else ascii(column.name)

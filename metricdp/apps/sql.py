@@ -15,8 +15,8 @@ from metricdp.apps.output import write, write_json
 from metricdp.errors import MetricdpError, ParameterError
 
 if TYPE_CHECKING:
-    from metricdp.sql.answers import Answer
-    from metricdp.sql.tables import Column
+    from metricdp.sql.answers import QueryAnswer
+    from metricdp.sql.tables import SqlColumn
 
 
 def _pairs(
@@ -160,11 +160,11 @@ def _session(given: dict[str, Any], annotations: dict[str, Any], query: str, opt
     return Session(data, budget=budget, dataset=given["dataset"], ledger=given["ledger"])
 
 
-def _columns(given: dict[str, Any]) -> dict[str, tuple[Column, ...]]:
+def _columns(given: dict[str, Any]) -> dict[str, tuple[SqlColumn, ...]]:
     """Table -> its columns, as it is declared, or as its file says."""
     from metricdp.sql.declared import declared_columns
 
-    declared: dict[str, tuple[Column, ...]] = {}
+    declared: dict[str, tuple[SqlColumn, ...]] = {}
     if given["schema_file"] is not None:
         try:
             with open(given["schema_file"], encoding="utf-8") as file:
@@ -177,10 +177,10 @@ def _columns(given: dict[str, Any]) -> dict[str, tuple[Column, ...]]:
     return found
 
 
-def _of_file(name: str, path: str) -> tuple[Column, ...]:
+def _of_file(name: str, path: str) -> tuple[SqlColumn, ...]:
     from metricdp.answers.schema import columns_of
     from metricdp.engines.opened import table
-    from metricdp.sql.tables import KINDS, Column, is_plain_name
+    from metricdp.sql.tables import KINDS, SqlColumn, is_plain_name
 
     if not path.endswith((".parquet", ".parq", ".pq")):
         raise ParameterError(
@@ -190,7 +190,7 @@ def _of_file(name: str, path: str) -> tuple[Column, ...]:
         )  # fmt: skip
     held = columns_of(table(path))
     return tuple(
-        Column(c.name, c.kind, c.missing)
+        SqlColumn(c.name, c.kind, c.missing)
         for c in held if c.kind in KINDS and is_plain_name(c.name)
     )  # fmt: skip
 
@@ -226,7 +226,7 @@ def _bounds(name: str, text: str) -> tuple[int | float, int | float]:
     return low, high
 
 
-def _json(answer: Answer) -> dict[str, Any]:
+def _json(answer: QueryAnswer) -> dict[str, Any]:
     plain = (str, int, float, bool, type(None))
 
     def of(value: Any) -> Any:

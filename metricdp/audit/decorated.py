@@ -109,13 +109,13 @@ def _inside(space: Space) -> Space:
 
 def compiled(outcome: Outcome) -> Any:
     """The checked function, compiled from the tree that was checked; it may add no noise."""
-    from metricdp.run.compile import Machine, Program
+    from metricdp.run.compile import CompiledProgram, Machine
 
     def no_noise(*_: Any) -> Any:
         raise AssertionError("a transformation has no mechanism")
 
     declared, checked = outcome.declared, outcome.program
-    program = Program(checked.actions, checked.used, checked.decided)
+    program = CompiledProgram(checked.actions, checked.used, checked.decided)
     return program.function(declared.node, declared.module, Machine(no_noise))
 
 

@@ -28,7 +28,7 @@ from metricdp.errors import MetricdpError
 from metricdp.expr import Expr, num
 from metricdp.families.added import Added
 from metricdp.run.addresses import by_sides
-from metricdp.run.compile import Machine, Program
+from metricdp.run.compile import CompiledProgram, Machine
 from metricdp.spaces import Owned
 from metricdp.spaces.base import symbols_of
 from metricdp.values import wrap
@@ -87,7 +87,7 @@ class _Run:
     def __init__(self, outcome: Outcome, public: Mapping[str, Any]) -> None:
         self.outcome, self.public = outcome, public
         checked = outcome.program
-        program = Program(checked.actions, checked.used, checked.decided)
+        program = CompiledProgram(checked.actions, checked.used, checked.decided)
         self.machine = Machine(self._draw)
         self.machine.variants = by_sides(addresses(getattr(outcome.guarantee, "tree", None)))
         declared = outcome.declared

@@ -35,9 +35,9 @@ from metricdp.errors import (
     bare,
 )
 from metricdp.run import derived
-from metricdp.run.compile import Program
+from metricdp.run.compile import CompiledProgram
 from metricdp.run.draws import Drawn, counted, interrupted
-from metricdp.run.emit import Run, collecting, emit, emit_each
+from metricdp.run.emit import RunLog, collecting, emit, emit_each
 from metricdp.run.machine import Machine, plain
 from metricdp.run.parts import matched, of_items
 from metricdp.run.release import Release
@@ -45,7 +45,9 @@ from metricdp.run.rowwise import ProvedBounds
 from metricdp.values import listed
 
 
-def evaluate(program: Program, declared: Declaration, arguments: Arguments, boxes: Any) -> Any:
+def evaluate(
+    program: CompiledProgram, declared: Declaration, arguments: Arguments, boxes: Any
+) -> Any:
     """The exact value of a transformation."""
 
     def no_noise(site: str, name: str, args: Any, bound: Any) -> Any:
@@ -71,7 +73,7 @@ def _as_rationals(value: Any) -> Any:
 
 
 def execute(
-    program: Program,
+    program: CompiledProgram,
     declared: Declaration,
     guarantee: FunctionGuarantee,
     arguments: Arguments,
@@ -120,7 +122,7 @@ def execute(
     def noises(site: str, bound: dict[str, Any]) -> list[Any] | None:
         """`noise` of one number of every part, drawn at once; None where each is to be drawn."""
         hidden = bound.get("x")
-        if not isinstance(hidden, PerPart) or type(answering) is not Run:
+        if not isinstance(hidden, PerPart) or type(answering) is not RunLog:
             return None
         draw = handler.next_of(site)
         if draw is None or draw.norm or draw.site in known.shapes:
@@ -284,7 +286,7 @@ _UNMARKED = frozenset({float, int, bool, str, NoneType})
 
 
 def _failure(
-    error: BaseException, name: str, drawn: tuple[Drawn, ...], program: Program
+    error: BaseException, name: str, drawn: tuple[Drawn, ...], program: CompiledProgram
 ) -> BaseException:
     """A fresh error that carries what was released, and no frame of the run."""
     fresh: BaseException

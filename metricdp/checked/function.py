@@ -20,7 +20,7 @@ from metricdp.checked.path import columns_path, has_rows, the_path
 from metricdp.checked.rehearsal import lies_elsewhere, rehearse, rehearsed_before
 from metricdp.checked.source import module_of, version
 from metricdp.errors import InternalError, NotProvedError, ParameterError, sealed
-from metricdp.run.compile import Program
+from metricdp.run.compile import CompiledProgram
 from metricdp.run.rewrite import BOXES, Rowwise
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     Given = ParamSpec("Given", default=...)
     Result = TypeVar("Result", default=Any)
-    from metricdp.answers.asked import Explained
+    from metricdp.answers.asked import ExplainedPlan
     from metricdp.answers.preview import Preview
     from metricdp.answers.solution import Solution
     from metricdp.checked.arguments import Env
@@ -40,7 +40,7 @@ else:
 
 
 #: What check concluded, with the program and the black boxes pinned at that moment.
-Checked = tuple[Outcome, Program | None, dict[str, Box]]
+Checked = tuple[Outcome, CompiledProgram | None, dict[str, Box]]
 
 
 class CheckedFunction(Generic[Given, Result]):
@@ -104,7 +104,7 @@ class CheckedFunction(Generic[Given, Result]):
                     return outcome, None, {}
                 # Of a side that changes a list, only the one that is taken may run.
                 branches = interpreter.private_branches - interpreter.changing_branches
-                program = Program(
+                program = CompiledProgram(
                     interpreter.actions,
                     interpreter.used,
                     interpreter.decided,
@@ -317,7 +317,7 @@ class CheckedFunction(Generic[Given, Result]):
             )  # fmt: skip
         return preview(partial(self, *args, **keywords), self.__name__)
 
-    def explain(self, **public: Any) -> Explained:
+    def explain(self, **public: Any) -> ExplainedPlan:
         """What is proved, and what engines would be asked where the tables lie on one: their SQL.
 
         No table is needed and no engine: the columns are those that the program declares, under the

@@ -29,7 +29,7 @@ from metricdp.families.family import Draw
 from metricdp.measures.events import Selected, Tree
 from metricdp.measures.readings import leaves
 from metricdp.run.addresses import without_rounds
-from metricdp.run.compile import Program
+from metricdp.run.compile import CompiledProgram
 from metricdp.run.release import About
 from metricdp.run.rowwise import ProvedBounds
 
@@ -69,7 +69,7 @@ class Prepared(msgspec.Struct, frozen=True):
 
 
 def prepared(
-    program: Program, guarantee: FunctionGuarantee, arguments: Arguments, test: bool
+    program: CompiledProgram, guarantee: FunctionGuarantee, arguments: Arguments, test: bool
 ) -> Prepared:
     """What is known before the data are used; kept with the program.
 
@@ -88,7 +88,7 @@ def prepared(
     return held[1]
 
 
-def bounds_at(program: Program, env: Mapping[str, Fraction], test: bool) -> ProvedBounds:
+def bounds_at(program: CompiledProgram, env: Mapping[str, Fraction], test: bool) -> ProvedBounds:
     """What was proved of rows, at these numbers; kept with the program, see `prepared`."""
     key = "rows", test, exactly(env)
     found: ProvedBounds | None = program.kept.get(key)
@@ -98,7 +98,7 @@ def bounds_at(program: Program, env: Mapping[str, Fraction], test: bool) -> Prov
     return found
 
 
-def _keep(program: Program, key: Any, found: Any) -> None:
+def _keep(program: CompiledProgram, key: Any, found: Any) -> None:
     if len(program.kept) >= _MOST:
         program.kept.clear()
     program.kept[key] = found

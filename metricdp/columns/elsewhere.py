@@ -11,13 +11,13 @@ from metricdp.columns.language import Node
 from metricdp.errors import MetricdpError
 
 if TYPE_CHECKING:
-    from metricdp.columns.groups import Groups
+    from metricdp.columns.groups import GroupCodes
     from metricdp.columns.order import Between
     from metricdp.columns.products import RowSums
     from metricdp.columns.table import Table
 
 
-class EngineColumns(Protocol):
+class ColumnsElsewhere(Protocol):
     """The columns of a table on an engine."""
 
     @property
@@ -73,7 +73,7 @@ class Engine(Protocol):
             several: whether more than one constant was looked for.
         """
 
-    def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> Groups:
+    def groups(self, table: Table, row: Any, keys: Sequence[Any]) -> GroupCodes:
         """The rows of each public key; see `Table.parts`."""
 
     def sides(self, table: Table, node: Node, numbers: Sequence[Any]) -> list[tuple[int, int]]:

@@ -64,7 +64,7 @@ class Values:
         return np.zeros(0, np.int64) if place is None else TablePart(self._groups, place)
 
     def _group(self, table: Table, position: int) -> None:
-        from metricdp.columns.groups import Groups
+        from metricdp.columns.groups import GroupCodes
         from metricdp.columns.keys import code_type
 
         column = table.columns[position]
@@ -84,7 +84,7 @@ class Values:
         places = {value: place for place, value in enumerate(values)}
         if len(places) == len(values) <= _MOST_VALUES:
             self._places = places
-            self._groups = Groups(None, codes, len(values), table.pieces)
+            self._groups = GroupCodes(None, codes, len(values), table.pieces)
 
 
 def equality(test: Node) -> tuple[Equality, Node | None] | None:

@@ -35,7 +35,7 @@ _LIMB: Final = 26
 Pieces = Callable[..., Any]
 
 
-class Groups:
+class GroupCodes:
     """Codes of some rows, and what was found out about all parts.
 
     Args:
@@ -107,7 +107,7 @@ class TablePart:
     #: Whether it stands for the parts of all keys; see `together`.
     every = False
 
-    def __init__(self, groups: Groups, place: int) -> None:
+    def __init__(self, groups: GroupCodes, place: int) -> None:
         self.groups, self.place = groups, place
         self._positions: Any = None
 
@@ -163,7 +163,7 @@ def _fits(bound: GridRange | Ball) -> bool:
 
 
 def _sums(
-    groups: Groups, where: Node | None, asked: Sequence[tuple[Node, GridRange | Ball]]
+    groups: GroupCodes, where: Node | None, asked: Sequence[tuple[Node, GridRange | Ball]]
 ) -> Any:
     """For everything that is asked, a list with the sums of every part."""
     count = groups.count + 1
@@ -201,7 +201,11 @@ def _sums_of(codes: Codes, x: Any, bound: GridRange | Ball) -> list[list[Any]]:
 
 
 def _tallies(
-    groups: Groups, where: Node | None, nodes: Sequence[Node], find: Callable[..., Any], count: int
+    groups: GroupCodes,
+    where: Node | None,
+    nodes: Sequence[Node],
+    find: Callable[..., Any],
+    count: int,
 ) -> Any:
     width = count + 1
     found = np.zeros((groups.count + 1) * width, np.int64)
@@ -210,7 +214,7 @@ def _tallies(
     return found.reshape(groups.count + 1, width)
 
 
-def _read(groups: Groups, where: Node | None, nodes: Sequence[Node], raw: bool = False) -> Any:
+def _read(groups: GroupCodes, where: Node | None, nodes: Sequence[Node], raw: bool = False) -> Any:
     """Codes and values of nodes, piece by piece; rows that do not count have no key.
 
     Args:

@@ -255,8 +255,8 @@ def _made(operator: str, most: float, *nodes: Node, base: Base = "", public: Any
 
 def add(x: Any, y: Any) -> Any:
     """x + y."""
-    if isinstance(x, RowSum) or isinstance(y, RowSum):
-        return x.plus(y) if isinstance(x, RowSum) else y.plus(x)
+    if isinstance(x, RowSumState) or isinstance(y, RowSumState):
+        return x.plus(y) if isinstance(x, RowSumState) else y.plus(x)
     if _texts(x, y):
         return by_value(plain.add, "text", x, y)
     a, b = _numbers(x, y)
@@ -265,7 +265,7 @@ def add(x: Any, y: Any) -> Any:
 
 def sub(x: Any, y: Any) -> Any:
     """x - y."""
-    if isinstance(x, RowSum):
+    if isinstance(x, RowSumState):
         return x.plus(neg(y))
     a, b = _numbers(x, y)
     return _made("sub", a.most + b.most, a, b)
@@ -666,7 +666,7 @@ def select(test: Any, x: Any, y: Any) -> Any:
     """x where the condition holds, else y; tuples part by part."""
     if x is y:
         return x
-    if isinstance(x, RowSum) or isinstance(y, RowSum):
+    if isinstance(x, RowSumState) or isinstance(y, RowSumState):
         return _selected_sums(test, x, y)
     if isinstance(x, tuple) and isinstance(y, tuple) and len(x) == len(y) and type(x) is type(y):
         parts = [select(test, a, b) for a, b in zip(x, y, strict=True)]
@@ -956,7 +956,7 @@ def contained(x: Any, items: Iterable[Any]) -> Node:
 # -- sums over rows
 
 
-class RowSum:
+class RowSumState:
     """A state of a loop over rows, to which every row adds.
 
     Attributes:
@@ -976,26 +976,28 @@ class RowSum:
     ) -> None:  # fmt: skip
         self.name, self.added, self.keys, self.placed = name, added, keys, placed
 
-    def plus(self, more: Any) -> RowSum:
+    def plus(self, more: Any) -> RowSumState:
         """The state after a row adds `more`, too."""
-        if isinstance(more, RowSum):
+        if isinstance(more, RowSumState):
             raise Untraceable("a sum that is added to a sum")
         if self.placed:
             raise Untraceable("a sum that is added to, and to single entries")
-        return RowSum(self.name, more if self.added is None else add(self.added, more), self.keys)
+        return RowSumState(
+            self.name, more if self.added is None else add(self.added, more), self.keys
+        )
 
-    def plus_at(self, position: Node, more: Any, bounds: Any) -> RowSum:
+    def plus_at(self, position: Node, more: Any, bounds: Any) -> RowSumState:
         """The state after a row adds `more` to one entry."""
         if self.added is not None:
             raise Untraceable("a sum that is added to, and to single entries")
         placed = *self.placed, (position, more, bounds)
-        return RowSum(self.name, None, self.keys, placed)
+        return RowSumState(self.name, None, self.keys, placed)
 
     def __bool__(self) -> bool:
         raise Untraceable("a branch on a sum that is not complete")
 
 
-def _selected_places(test: Any, x: RowSum, y: RowSum) -> RowSum:
+def _selected_places(test: Any, x: RowSumState, y: RowSumState) -> RowSumState:
     """What both sides add to single entries; a side that is not taken adds to none."""
     if x.added is not None or y.added is not None:
         raise Untraceable("a sum that is added to, and to single entries")
@@ -1007,11 +1009,11 @@ def _selected_places(test: Any, x: RowSum, y: RowSum) -> RowSum:
     none, taken = len(x.keys), condition(test)
     then = [(select(taken, at, none), more, bounds) for at, more, bounds in x.placed[same:]]
     other = [(select(taken, none, at), more, bounds) for at, more, bounds in y.placed[same:]]
-    return RowSum(x.name, None, x.keys, (*x.placed[:same], *then, *other))
+    return RowSumState(x.name, None, x.keys, (*x.placed[:same], *then, *other))
 
 
-def _selected_sums(test: Any, x: Any, y: Any) -> RowSum:
-    if not (isinstance(x, RowSum) and isinstance(y, RowSum) and x.name == y.name):
+def _selected_sums(test: Any, x: Any, y: Any) -> RowSumState:
+    if not (isinstance(x, RowSumState) and isinstance(y, RowSumState) and x.name == y.name):
         raise Untraceable("a sum that becomes another value")
     if x.placed or y.placed:
         return _selected_places(test, x, y)
@@ -1020,4 +1022,4 @@ def _selected_sums(test: Any, x: Any, y: Any) -> RowSum:
     width = next((n.width for n in (x.added, y.added) if isinstance(n, Node)), None)
     nothing = [0.0] * width if width is not None else 0
     a, b = (nothing if added is None else added for added in (x.added, y.added))
-    return RowSum(x.name, select(test, a, b))
+    return RowSumState(x.name, select(test, a, b))

@@ -9,7 +9,7 @@ import numpy as np
 
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Bound
-from metricdp.columns.groups import Groups
+from metricdp.columns.groups import GroupCodes
 from metricdp.columns.language import Node
 from metricdp.columns.table import Table
 from metricdp.columns.totals import finished
@@ -34,7 +34,7 @@ def sums_at(
     if by_reference():
         parts = [rows.taken(np.flatnonzero(codes == place).tolist()) for place in range(count)]
         return [list(each) for each in zip(*(p.totals(asked) for p in parts), strict=True)]
-    groups = Groups(rows.positions, codes, count, rows.pieces)
+    groups = GroupCodes(rows.positions, codes, count, rows.pieces)
     found = groups.sums(None, asked)
     if found is None:
         each = [Table(table.columns, table.row, None, p, table.value) for p in groups.parts()]

@@ -25,7 +25,7 @@ from metricdp.columns.tracing import row_of, traced
 from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
-    from metricdp.columns.elsewhere import Engine, EngineColumns
+    from metricdp.columns.elsewhere import ColumnsElsewhere, Engine
     from metricdp.columns.groups import TablePart
     from metricdp.columns.order import Between, Ordered
     from metricdp.columns.passes import Pass
@@ -68,7 +68,7 @@ class Table(Sequence[Any]):
 
     def __init__(
         self,
-        columns: tuple[Stored, ...] | EngineColumns,
+        columns: tuple[Stored, ...] | ColumnsElsewhere,
         row: Any,
         where: Node | None = None,
         chosen: Any = None,
@@ -637,7 +637,7 @@ class Table(Sequence[Any]):
                 Table(self.columns, self.row, None, part, self.value) for part in groups.parts()
             )
         nodes, find = _finder(row, keys)
-        from metricdp.columns.groups import Groups
+        from metricdp.columns.groups import GroupCodes
 
         rows = Table(self.columns, (), None, self.positions, self.value)
         codes = rows._codes(self.where, nodes, find, len(keys))
@@ -645,7 +645,7 @@ class Table(Sequence[Any]):
             listed, rows = codes.tolist(), rows.with_row(self.row)
             found = ([i for i, code in enumerate(listed) if code == k] for k in range(len(keys)))
             return tuple(Table.taken(rows, positions) for positions in found)
-        groups = Groups(rows.positions, codes, len(keys), rows.pieces)
+        groups = GroupCodes(rows.positions, codes, len(keys), rows.pieces)
         return tuple(
             Table(self.columns, self.row, None, part, self.value) for part in groups.parts()
         )

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.columns.grids import Bound, GridRange, scaled
-from metricdp.columns.groups import Groups, TablePart
+from metricdp.columns.groups import GroupCodes, TablePart
 from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.table import Table
 
@@ -28,7 +28,7 @@ class EveryPart:
     __slots__ = ("groups",)
     every = True
 
-    def __init__(self, groups: Groups) -> None:
+    def __init__(self, groups: GroupCodes) -> None:
         self.groups = groups
 
     def __len__(self) -> int:

@@ -13,7 +13,7 @@ from typing import Any, Final
 from metricdp.columns.language import (
     DECIDER,
     Node,
-    RowSum,
+    RowSumState,
     Untraceable,
     constant,
     negated,
@@ -125,7 +125,7 @@ def merged(test: Any, x: Any, y: Any) -> Any:
 #: What neither stands for a value of a row nor holds one.
 _PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
 #: What stands for one.
-_OF_ROWS: Final = (Node, Instant, Nullable, TextPieces, RowSum)
+_OF_ROWS: Final = (Node, Instant, Nullable, TextPieces, RowSumState)
 
 
 def symbolic(value: Any) -> bool:
@@ -133,7 +133,7 @@ def symbolic(value: Any) -> bool:
     kind = type(value)
     if kind in _PLAIN:
         return False
-    if kind is Node or kind is RowSum or isinstance(value, _OF_ROWS):
+    if kind is Node or kind is RowSumState or isinstance(value, _OF_ROWS):
         return True
     if kind is tuple or kind is list or hasattr(value, "_fields"):
         return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))

@@ -10,13 +10,13 @@ from metricdp.columns.grids import Bound, GridRange, Squares
 from metricdp.columns.language import Node
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
-from metricdp.engines.foreseen import Question, batched, running
+from metricdp.engines.foreseen import RowQuestion, batched, running
 
 #: Bits of products that add up within 128.
 _BITS: Final = 86
 
 
-class Rows(Protocol):
+class AskedRows(Protocol):
     """What is asked: rows, or all groups of rows."""
 
     @property
@@ -25,9 +25,9 @@ class Rows(Protocol):
 
 
 def answer(
-    rows: Rows,
-    question: Question,
-    asked: Callable[[Sequence[Question]], Sequence[Any]],
+    rows: AskedRows,
+    question: RowQuestion,
+    asked: Callable[[Sequence[RowQuestion]], Sequence[Any]],
 ) -> Any:
     """The answer to a question about rows, or about each of their groups.
 
@@ -55,7 +55,9 @@ def answer(
     return known[key]
 
 
-def aggregates(sql: Dialect, made: Expressions, question: Question, test: str | None) -> list[str]:
+def aggregates(
+    sql: Dialect, made: Expressions, question: RowQuestion, test: str | None
+) -> list[str]:
     """The number of rows and their sums, as expressions.
 
     Args:
@@ -84,7 +86,7 @@ def aggregates(sql: Dialect, made: Expressions, question: Question, test: str | 
     ]
 
 
-def by_questions(found: Sequence[Any], questions: Sequence[Question]) -> list[list[int]]:
+def by_questions(found: Sequence[Any], questions: Sequence[RowQuestion]) -> list[list[int]]:
     """Numbers one after the other: for every question its own."""
     listed, made = (int(x or 0) for x in found), []
     for question in questions:

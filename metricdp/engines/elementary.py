@@ -32,12 +32,14 @@ def made(node: Node, *given: Node) -> Node:
         raise NoForm(f"the function {node.operator}")
     if any(each.operator == "as_it_is" for each in in_order(given)[0]):
         raise NoForm("elementary functions of elementary functions")
-    found: Value = FUNCTIONS[node.operator].definition(_Operations, *map(Value, given))
+    found: ElementaryValue = FUNCTIONS[node.operator].definition(
+        _Operations, *map(ElementaryValue, given)
+    )
     result = Node("as_it_is", (found.node,), "double", None, None, node.most)
     return result
 
 
-class Value:
+class ElementaryValue:
     """A double, an integer of 64 bits or a Boolean, as the definitions see one."""
 
     __slots__ = ("node",)
@@ -49,7 +51,9 @@ class Value:
     def __bool__(self) -> bool:
         raise NoForm("a branch of an elementary function")
 
-    def _with(self, operator: str, other: Any, flipped: bool = False, base: str = "") -> Value:
+    def _with(
+        self, operator: str, other: Any, flipped: bool = False, base: str = ""
+    ) -> ElementaryValue:
         if self.node.base == "double" and type(other) is int:
             other = float(other)
         a, b = self.node, _node(other)
@@ -57,74 +61,74 @@ class Value:
         if len(bases) > 1:
             raise NoForm("an elementary function of two kinds of numbers")
         name = f"{operator}_{a.base}"
-        return Value(Node(name, (b, a) if flipped else (a, b), base or a.base))
+        return ElementaryValue(Node(name, (b, a) if flipped else (a, b), base or a.base))
 
-    def __add__(self, other: Any) -> Value:
+    def __add__(self, other: Any) -> ElementaryValue:
         return self._with("plain_add", other)
 
-    def __sub__(self, other: Any) -> Value:
+    def __sub__(self, other: Any) -> ElementaryValue:
         return self._with("plain_sub", other)
 
-    def __mul__(self, other: Any) -> Value:
+    def __mul__(self, other: Any) -> ElementaryValue:
         return self._with("plain_mul", other)
 
-    def __truediv__(self, other: Any) -> Value:
+    def __truediv__(self, other: Any) -> ElementaryValue:
         return self._with("plain_div", other)
 
-    def __and__(self, other: Any) -> Value:
+    def __and__(self, other: Any) -> ElementaryValue:
         return self._with("bits_and", other)
 
-    def __or__(self, other: Any) -> Value:
+    def __or__(self, other: Any) -> ElementaryValue:
         return self._with("bits_or", other)
 
-    def __xor__(self, other: Any) -> Value:
+    def __xor__(self, other: Any) -> ElementaryValue:
         return self._with("bits_xor", other)
 
-    def __lshift__(self, places: int) -> Value:
+    def __lshift__(self, places: int) -> ElementaryValue:
         return self._with("plain_mul", 1 << places)
 
-    def __rshift__(self, places: int) -> Value:
+    def __rshift__(self, places: int) -> ElementaryValue:
         return self._with("bits_down", places)
 
-    def __radd__(self, other: Any) -> Value:
+    def __radd__(self, other: Any) -> ElementaryValue:
         return self._with("plain_add", other, True)
 
-    def __rsub__(self, other: Any) -> Value:
+    def __rsub__(self, other: Any) -> ElementaryValue:
         return self._with("plain_sub", other, True)
 
-    def __rmul__(self, other: Any) -> Value:
+    def __rmul__(self, other: Any) -> ElementaryValue:
         return self._with("plain_mul", other, True)
 
-    def __rtruediv__(self, other: Any) -> Value:
+    def __rtruediv__(self, other: Any) -> ElementaryValue:
         return self._with("plain_div", other, True)
 
-    def __neg__(self) -> Value:
-        return Value(Node(f"plain_neg_{self.node.base}", (self.node,), self.node.base))
+    def __neg__(self) -> ElementaryValue:
+        return ElementaryValue(Node(f"plain_neg_{self.node.base}", (self.node,), self.node.base))
 
-    def __abs__(self) -> Value:
-        return Value(Node("plain_abs", (self.node,), self.node.base))
+    def __abs__(self) -> ElementaryValue:
+        return ElementaryValue(Node("plain_abs", (self.node,), self.node.base))
 
-    def __lt__(self, other: Any) -> Value:
+    def __lt__(self, other: Any) -> ElementaryValue:
         return self._with("is_below", other, base="boolean")
 
-    def __le__(self, other: Any) -> Value:
+    def __le__(self, other: Any) -> ElementaryValue:
         return self._with("is_at_most", other, base="boolean")
 
-    def __gt__(self, other: Any) -> Value:
+    def __gt__(self, other: Any) -> ElementaryValue:
         return self._with("is_below", other, True, "boolean")
 
-    def __ge__(self, other: Any) -> Value:
+    def __ge__(self, other: Any) -> ElementaryValue:
         return self._with("is_at_most", other, True, "boolean")
 
-    def __eq__(self, other: object) -> Value:  # type: ignore[override]
+    def __eq__(self, other: object) -> ElementaryValue:  # type: ignore[override]
         return self._with("is_equal", other, base="boolean")
 
-    def __ne__(self, other: object) -> Value:  # type: ignore[override]
+    def __ne__(self, other: object) -> ElementaryValue:  # type: ignore[override]
         return self._with("is_other", other, base="boolean")
 
 
 def _node(value: Any) -> Node:
-    if isinstance(value, Value):
+    if isinstance(value, ElementaryValue):
         return value.node
     base = {bool: "boolean", int: "integer", float: "double"}[type(value)]
     return Node("literal", (), base, None, value)
@@ -134,34 +138,34 @@ class _Operations:
     """What definitions ask of `ops`: see `columns.floats`."""
 
     @staticmethod
-    def bits(x: Value) -> Value:
-        return Value(Node("bits", (x.node,), "integer"))
+    def bits(x: ElementaryValue) -> ElementaryValue:
+        return ElementaryValue(Node("bits", (x.node,), "integer"))
 
     @staticmethod
-    def double(x: Value) -> Value:
-        return Value(Node("of_bits", (x.node,), "double"))
+    def double(x: ElementaryValue) -> ElementaryValue:
+        return ElementaryValue(Node("of_bits", (x.node,), "double"))
 
     @staticmethod
-    def whole(n: Value) -> Value:
-        return Value(Node("of_whole", (n.node,), "double"))
+    def whole(n: ElementaryValue) -> ElementaryValue:
+        return ElementaryValue(Node("of_whole", (n.node,), "double"))
 
     @staticmethod
-    def floor(x: Value) -> Value:
-        return Value(Node("plain_floor", (x.node,), "double"))
+    def floor(x: ElementaryValue) -> ElementaryValue:
+        return ElementaryValue(Node("plain_floor", (x.node,), "double"))
 
     @staticmethod
-    def where(condition: Value, yes: Any, no: Any) -> Value:
+    def where(condition: ElementaryValue, yes: Any, no: Any) -> ElementaryValue:
         a, b = _node(yes), _node(no)
-        return Value(Node("choice", (condition.node, a, b), a.base))
+        return ElementaryValue(Node("choice", (condition.node, a, b), a.base))
 
     @staticmethod
-    def look(table: Lookup, position: Value) -> Value:
+    def look(table: Lookup, position: ElementaryValue) -> ElementaryValue:
         base = "integer" if isinstance(table.values[0], int) else "double"
-        return Value(Node("look", (position.node,), base, None, table))
+        return ElementaryValue(Node("look", (position.node,), base, None, table))
 
     @staticmethod
     def apart(
-        ordinary: Value, main: Callable[..., Any], rest: Callable[..., Any], *args: Any
+        ordinary: ElementaryValue, main: Callable[..., Any], rest: Callable[..., Any], *args: Any
     ) -> Any:
         return _Operations.where(ordinary, main(*args), rest(*args))
 

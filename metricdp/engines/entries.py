@@ -23,7 +23,7 @@ _EACH: Final = frozenset(
 _NAMES: Final = {"called": "a function from outside"}
 
 
-class Entries:
+class EntryNodes:
     """Nodes without vectors, made of nodes that may have some."""
 
     def __init__(self) -> None:

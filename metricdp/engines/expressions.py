@@ -18,7 +18,7 @@ from metricdp.columns.language import OPERATORS, Node
 from metricdp.columns.reference import value_of
 from metricdp.engines import elementary
 from metricdp.engines.dialect import NoForm
-from metricdp.engines.entries import Entries
+from metricdp.engines.entries import EntryNodes
 from metricdp.engines.forms import (
     FORMS,
     NAMES,
@@ -29,11 +29,11 @@ from metricdp.engines.forms import (
     saturates,
 )
 from metricdp.engines.mapped import Mapping
-from metricdp.engines.sources import Source, answered
+from metricdp.engines.sources import EngineSource, answered
 from metricdp.engines.steps import steps
 
 
-class Column(Protocol):
+class StoredColumn(Protocol):
     """A stored column of an engine."""
 
     @property
@@ -63,7 +63,9 @@ class Expressions:
         NoForm: an operation has none.
     """
 
-    def __init__(self, columns: Sequence[Column], source: Source, nodes: Sequence[Node]) -> None:
+    def __init__(
+        self, columns: Sequence[StoredColumn], source: EngineSource, nodes: Sequence[Node]
+    ) -> None:
         self._columns, self._rows, self._sql = columns, source, source.dialect
         self._prefix = _fresh(source.schema)
         self._text: dict[int, str] = {}
@@ -72,7 +74,7 @@ class Expressions:
         self._held: list[Node] = []  # so that no `id` is used again
         self._names = count()
         self._public: dict[int, Any] = {}
-        made, flat = Entries(), []
+        made, flat = EntryNodes(), []
         self._flat: dict[int, Node | list[Node]] = {}
         for node in nodes:
             self._held.append(node)

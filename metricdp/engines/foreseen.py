@@ -28,7 +28,7 @@ _NODES: Final = 400
 _PYTHON: Final = frozenset(("text", "by_value"))
 
 
-class Question(NamedTuple):
+class RowQuestion(NamedTuple):
     """Sums over the rows of which a condition holds, and how many these are.
 
     Attributes:
@@ -62,11 +62,11 @@ class Foreseen:
     """What a rehearsal heard; rows are told apart by how they were made."""
 
     def __init__(self) -> None:
-        self._questions: dict[Hashable, dict[Hashable, Question]] = {}
+        self._questions: dict[Hashable, dict[Hashable, RowQuestion]] = {}
         self._times: Counter[Hashable] = Counter()
         self._several: set[Hashable] = set()
 
-    def heard(self, rows: Hashable, question: Question) -> None:
+    def heard(self, rows: Hashable, question: RowQuestion) -> None:
         """A question about some rows."""
         key = question.key
         self._times[rows] += key is None
@@ -90,7 +90,7 @@ class Foreseen:
         """Whether a column is compared with several constants."""
         return (rows, position) in self._several
 
-    def beside(self, rows: Hashable, question: Question) -> list[Question]:
+    def beside(self, rows: Hashable, question: RowQuestion) -> list[RowQuestion]:
         """A question, and those about the same rows that will be asked too."""
         key, kept = question.key, self._questions.get(rows, {})
         if key is None or key not in kept:
@@ -121,16 +121,16 @@ def _about(asked: Hashable, rows: Hashable) -> bool:
     return asked == rows or (isinstance(asked, tuple) and rows in asked[1:2])
 
 
-def _size(questions: Sequence[Question]) -> int:
+def _size(questions: Sequence[RowQuestion]) -> int:
     return sum(len(in_order(each.nodes)[0]) for each in questions)
 
 
-def batched(question: Question) -> bool:
+def batched(question: RowQuestion) -> bool:
     """Whether a question may stand beside others: elementary functions are long by themselves."""
     return not any(n.operator in elementary.NAMES for n in in_order(question.nodes)[0])
 
 
-class Run:
+class ForeseenRun:
     """One run: what its rehearsal heard, and what was answered so far.
 
     Args:
@@ -147,19 +147,19 @@ class Run:
         return self._answers.setdefault(id(rows), (rows, {}))[1]
 
 
-_RUN: ContextVar[Run | None] = ContextVar("metricdp_run", default=None)
+_RUN: ContextVar[ForeseenRun | None] = ContextVar("metricdp_run", default=None)
 
 
 @contextmanager
 def foreseeing(foreseen: Foreseen | None, hearing: bool = False) -> Iterator[None]:
     """Have what a rehearsal heard used inside the block, or have it heard."""
-    token = _RUN.set(None if foreseen is None else Run(foreseen, hearing))
+    token = _RUN.set(None if foreseen is None else ForeseenRun(foreseen, hearing))
     try:
         yield
     finally:
         _RUN.reset(token)
 
 
-def running() -> Run | None:
+def running() -> ForeseenRun | None:
     """The run that goes on; None where nothing is foreseen."""
     return _RUN.get()

@@ -16,8 +16,8 @@ from typing import Any, Final, NamedTuple
 from metricdp.columns.language import Node
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
-from metricdp.engines.sources import Files, Made, Relation, Source
-from metricdp.engines.spark_frames import Frame
+from metricdp.engines.sources import DuckRelation, EngineSource, Files, Made
+from metricdp.engines.spark_frames import SparkFrame
 
 #: How rows are joined -> the word for it.
 _WORDS: Final = {"inner": "JOIN", "left": "LEFT JOIN", "semi": "SEMI JOIN", "anti": "ANTI JOIN"}
@@ -27,7 +27,7 @@ _NOTHING: Final = {"text": "''", "boolean": "false", "double": "0e0", "integer":
 THERE: Final = "there"
 
 
-class Side(NamedTuple):
+class TableSide(NamedTuple):
     """One of two tables.
 
     Attributes:
@@ -37,18 +37,18 @@ class Side(NamedTuple):
     """
 
     columns: Sequence[Any]
-    source: Source
+    source: EngineSource
     test: Node | None
     owner: Node
 
 
-def joined(first: Side, second: Side, how: str) -> Source:
+def joined(first: TableSide, second: TableSide, how: str) -> EngineSource:
     """The rows of both tables, with the clean columns c0, c1, ... of the first one and then of the
     second; in a left join with `THERE` besides.  Semi and anti joins have those of the first one.
 
     Raises:
         NoForm: a condition has no form in SQL, or no connection reaches both tables.
-        EngineError: see `Source`.
+        EngineError: see `EngineSource`.
     """
     home = _home(first.source, second.source)
     sql = home.dialect
@@ -76,7 +76,7 @@ def joined(first: Side, second: Side, how: str) -> Source:
     return made
 
 
-def _lines(side: Side, start: int, key: str) -> str:
+def _lines(side: TableSide, start: int, key: str) -> str:
     """The query of one table: its columns from a number on, and its ids.
 
     Raises:
@@ -94,7 +94,7 @@ def _told_apart(sql: Dialect, owner: Node, key: str) -> str:
     return sql.collated(key) if owner.base == "text" else key
 
 
-def _home(first: Source, second: Source) -> Source:
+def _home(first: EngineSource, second: EngineSource) -> EngineSource:
     """Who reaches the rows of both.
 
     Raises:
@@ -106,14 +106,14 @@ def _home(first: Source, second: Source) -> Source:
     raise NoForm("rows of two tables, side by side, that lie in two places")
 
 
-def _reaches(home: Source, other: Source) -> bool:
+def _reaches(home: EngineSource, other: EngineSource) -> bool:
     """Whether what another source says behind FROM means the same rows here."""
     mine, its = _root(home), _root(other)
     if mine is its:
         return True
-    if isinstance(mine, Frame) and isinstance(its, Frame):
+    if isinstance(mine, SparkFrame) and isinstance(its, SparkFrame):
         return mine.asked_with(its)
-    if not (isinstance(mine, Files | Relation) and isinstance(its, Files | Relation)):
+    if not (isinstance(mine, Files | DuckRelation) and isinstance(its, Files | DuckRelation)):
         return False
     if isinstance(other, Files):
         return True
@@ -125,12 +125,12 @@ def _reaches(home: Source, other: Source) -> bool:
     return bool(found)
 
 
-def place_of(source: Source) -> str:
+def place_of(source: EngineSource) -> str:
     """Where rows lie: all files are one place, and every copy in a connection one of its own."""
     return "files" if isinstance(source, Files) else source.rows
 
 
-def _root(source: Source) -> Source:
+def _root(source: EngineSource) -> EngineSource:
     return _root(source.of) if isinstance(source, Made) else source
 
 

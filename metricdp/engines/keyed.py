@@ -6,19 +6,19 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from metricdp.columns.grids import Bound
-from metricdp.columns.groups import Groups, TablePart, same
+from metricdp.columns.groups import GroupCodes, TablePart, same
 from metricdp.columns.keys import first_places, told
 from metricdp.columns.language import Node, Untraceable, both, constant, eq
 from metricdp.columns.table import Table
 from metricdp.engines.answers import answer, by_question, numbers
-from metricdp.engines.foreseen import Question
+from metricdp.engines.foreseen import RowQuestion
 from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
     from metricdp.engines.rows import EngineRows
 
 
-class EngineGroups(Groups):
+class EngineGroups(GroupCodes):
     """The rows of each public key: what is asked of all of them is one query.
 
     Args:
@@ -43,7 +43,7 @@ class EngineGroups(Groups):
         if self._counts is None:
             import numpy as np
 
-            lines = self._lines(Question(None, ()))
+            lines = self._lines(RowQuestion(None, ()))
             self._counts = np.array(
                 [lines.get(at, (0,))[0] for at in range(self.count + 1)], np.int64
             )
@@ -57,7 +57,7 @@ class EngineGroups(Groups):
 
     def sums(self, where: Node | None, asked: Sequence[tuple[Node, Bound]]) -> Any:
         """For everything that is asked, a list with the sums of every part."""
-        found = self._lines(Question(where, tuple(asked)))
+        found = self._lines(RowQuestion(where, tuple(asked)))
         nothing = [0] * sum(numbers(node, bound) for node, bound in asked)
         lines = [
             by_question(found[at][1:] if at in found else nothing, asked)
@@ -65,11 +65,11 @@ class EngineGroups(Groups):
         ]
         return [list(column) for column in zip(*lines, strict=True)]
 
-    def _lines(self, question: Question) -> Any:
+    def _lines(self, question: RowQuestion) -> Any:
         """Place of a key -> the answer to a question; no entry where there is no row."""
         return answer(self, question, self._asked)
 
-    def _asked(self, questions: Sequence[Question]) -> list[Any]:
+    def _asked(self, questions: Sequence[RowQuestion]) -> list[Any]:
         found = self._engine.grouped(self._table, self._first, questions)
         return [
             {place: lines[at] for place, lines in found.items()} for at in range(len(questions))
@@ -111,12 +111,12 @@ class ValueGroups:
 
     def number(self, constant: Any) -> int:
         """How many rows have one value."""
-        line = self.line(constant, Question(None, ()))
+        line = self.line(constant, RowQuestion(None, ()))
         if line is None:
             return Table(self._table.columns, (), self.test(constant)).size()
         return line[0]
 
-    def line(self, constant: Any, question: Question) -> list[int] | None:
+    def line(self, constant: Any, question: RowQuestion) -> list[int] | None:
         """The answer to a question about the rows of one value; None where it is asked for by
         itself."""
         if self.many:
@@ -127,7 +127,7 @@ class ValueGroups:
         nothing = [0] * (1 + sum(numbers(node, bound) for node, bound in question.asked))
         return lines.get(constant, nothing)
 
-    def _asked(self, questions: Sequence[Question]) -> list[Any]:
+    def _asked(self, questions: Sequence[RowQuestion]) -> list[Any]:
         found = self.engine.of_values(self._table, self._node, questions, self._most)
         if found is None:
             self.many, found = True, {}
@@ -167,7 +167,7 @@ class ValuePart(TablePart):
         Returns:
             None where they are asked for by themselves.
         """
-        line = self._values.line(self.place, Question(where, tuple(asked)))
+        line = self._values.line(self.place, RowQuestion(where, tuple(asked)))
         return None if line is None else by_question(line[1:], asked)
 
 

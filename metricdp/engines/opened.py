@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from metricdp.engines.openers import opened
-from metricdp.engines.sources import Source
+from metricdp.engines.sources import EngineSource
 from metricdp.errors import SchemaError
 
 
@@ -18,7 +18,7 @@ class OpenTable:
         collect: whether its columns are read into memory.
     """
 
-    def __init__(self, source: Source, collect: bool = False) -> None:
+    def __init__(self, source: EngineSource, collect: bool = False) -> None:
         self.source, self.collect = source, collect
 
     def __deepcopy__(self, memo: Any) -> OpenTable:

@@ -6,12 +6,12 @@ import os
 from pathlib import Path
 from typing import Any
 
-from metricdp.engines.sources import Files, Relation, Source, names_a_file
-from metricdp.engines.spark_frames import Frame, comes_from_spark
+from metricdp.engines.sources import DuckRelation, EngineSource, Files, names_a_file
+from metricdp.engines.spark_frames import SparkFrame, comes_from_spark
 from metricdp.engines.streams import Batches, library_of
 
 
-def opened(value: Any) -> Source | None:
+def opened(value: Any) -> EngineSource | None:
     """What a caller passes as a source; None of anything else.
 
     Raises:
@@ -22,9 +22,9 @@ def opened(value: Any) -> Source | None:
     if isinstance(value, str | Path):
         return Files(value)
     if type(value).__name__ == "DuckDBPyRelation":
-        return Relation(value)
+        return DuckRelation(value)
     if comes_from_spark(value):
-        return Frame(value)
+        return SparkFrame(value)
     library = library_of(value)
     return None if library is None else Batches(library, value)
 

@@ -16,9 +16,9 @@ from metricdp.columns.language import Node
 from metricdp.columns.owners import rounded_once
 from metricdp.engines.dialect import NoForm
 from metricdp.engines.exact_sums import ODD, PARTS, in_parts, put_together, totals
-from metricdp.engines.expressions import Column
-from metricdp.engines.persons import Rows
-from metricdp.engines.sources import Source, answered
+from metricdp.engines.expressions import StoredColumn
+from metricdp.engines.persons import KeptRows
+from metricdp.engines.sources import EngineSource, answered
 
 #: Whole numbers below this size, and sums of 2**41 of them.
 _WHOLE: Final = 2.0**83
@@ -26,13 +26,13 @@ _SUMS: Final = 2.0**124
 
 
 def summed(
-    columns: Sequence[Column],
-    source: Source,
+    columns: Sequence[StoredColumn],
+    source: EngineSource,
     test: Node | None,
     owners: Sequence[Any],
     number: Node,
     groups: int | None = None,
-) -> tuple[Source, list[list[str]], float]:
+) -> tuple[EngineSource, list[list[str]], float]:
     """What a number of every row adds up to in each group.
 
     Args:
@@ -51,7 +51,7 @@ def summed(
         Untraceable: an owner that is no single value.
         EngineError: the engine failed.
     """
-    rows, sql = Rows(columns, source, test, owners, number=number), source.dialect
+    rows, sql = KeptRows(columns, source, test, owners, number=number), source.dialect
     if number.base == "double":
         in_groups = rows.grouped(in_parts(sql, rows.every, "number"), totals(sql))
         most = inf
@@ -74,11 +74,13 @@ def summed(
     return made(source, rows, names, text), rows.keys, most
 
 
-def _as_they_are(source: Source, rows: Rows, names: Sequence[str], text: str) -> Source:
+def _as_they_are(
+    source: EngineSource, rows: KeptRows, names: Sequence[str], text: str
+) -> EngineSource:
     return source.kept(f"SELECT {', '.join(names)} FROM {text}", names)
 
 
-def _rounded(source: Source, rows: Rows, names: Sequence[str], text: str) -> Source:
+def _rounded(source: EngineSource, rows: KeptRows, names: Sequence[str], text: str) -> EngineSource:
     """Groups with the sums of their doubles.
 
     Args:

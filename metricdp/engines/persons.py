@@ -18,21 +18,21 @@ from typing import Any
 from metricdp.columns.language import Node, single
 from metricdp.columns.owners import parts
 from metricdp.columns.row_hash import PRIME
-from metricdp.engines.expressions import Column, Expressions
+from metricdp.engines.expressions import Expressions, StoredColumn
 from metricdp.engines.hashes import Field, with_hash
-from metricdp.engines.sources import Made, Source, answered
+from metricdp.engines.sources import EngineSource, Made, answered
 
 
 def kept(
-    columns: Sequence[Column],
-    source: Source,
+    columns: Sequence[StoredColumn],
+    source: EngineSource,
     test: Node | None,
     owners: Sequence[Any],
     fields: Sequence[Any],
     groups: int | None,
     most: int,
     once: bool,
-) -> Source:
+) -> EngineSource:
     """The rows that are kept, with the clean columns c0, c1, ...
 
     Args:
@@ -49,13 +49,13 @@ def kept(
         Untraceable: an owner that is no single value.
         EngineError: the engine failed.
     """
-    rows = Rows(columns, source, test, owners, fields)
+    rows = KeptRows(columns, source, test, owners, fields)
     if source.dialect.one_order:
         return rows.all_in_order(groups, most, once)
     return rows.first(most) if groups is None else rows.of_first_groups(groups, most)
 
 
-class Rows:
+class KeptRows:
     """All rows of a table as a query, and what is asked of it.
 
     Args:
@@ -77,8 +77,8 @@ class Rows:
 
     def __init__(
         self,
-        columns: Sequence[Column],
-        source: Source,
+        columns: Sequence[StoredColumn],
+        source: EngineSource,
         test: Node | None,
         owners: Sequence[Any],
         fields: Sequence[Any] = (),
@@ -116,7 +116,7 @@ class Rows:
         source = f"(SELECT *, {', '.join(words)} FROM {source})"
         return with_hash(self._source.dialect, source, [f"w{at}" for at in range(len(words))])
 
-    def all_in_order(self, groups: int | None, most: int, once: bool) -> Source:
+    def all_in_order(self, groups: int | None, most: int, once: bool) -> EngineSource:
         """The first rows of every group, of the first groups of every owner if so many are kept."""
         source, same, owner = self.every, ", ".join(self.same), self.keys[0]
         held = ", ".join(dict.fromkeys([*self._clean, *self.same, *self._sort]))
@@ -137,7 +137,7 @@ class Rows:
             once,
         )
 
-    def first(self, most: int) -> Source:
+    def first(self, most: int) -> EngineSource:
         """The first rows of every group."""
         same = ", ".join(self.same)
         busy = (
@@ -146,7 +146,7 @@ class Rows:
         )
         return self._first(self.every, busy, most)
 
-    def of_first_groups(self, groups: int, most: int) -> Source:
+    def of_first_groups(self, groups: int, most: int) -> EngineSource:
         """The first rows of the first groups of every owner."""
         of_groups = self.grouped(self.every, [])
         with_many, first = self.first_groups(of_groups, groups)
@@ -161,7 +161,7 @@ class Rows:
         )
         return self._first(rows, busy, most)
 
-    def grouped(self, rows: str, totals: Sequence[str]) -> Source:
+    def grouped(self, rows: str, totals: Sequence[str]) -> EngineSource:
         """The groups: the columns `same`, how `many` rows there are, and what these add up to.
 
         Args:
@@ -173,11 +173,13 @@ class Rows:
         text = f"SELECT {selected} FROM {rows} GROUP BY {same}"
         return self._source.kept(text, [*self.same, "many", *names])
 
-    def without(self, with_many: Source) -> str:
+    def without(self, with_many: EngineSource) -> str:
         """What leaves out the rows, or the groups, of some owners, behind FROM."""
         return f"ANTI JOIN {with_many.rows} AS owners USING ({', '.join(self.keys[0])})"
 
-    def first_groups(self, of_groups: Source, groups: int) -> tuple[Source, Source]:
+    def first_groups(
+        self, of_groups: EngineSource, groups: int
+    ) -> tuple[EngineSource, EngineSource]:
         """The owners with more groups than so many, and their first ones."""
         owner = ", ".join(self.keys[0])
         with_many = self._source.kept(
@@ -195,7 +197,7 @@ class Rows:
         )
         return with_many, first
 
-    def _first(self, rows: str, busy: str, most: int) -> Source:
+    def _first(self, rows: str, busy: str, most: int) -> EngineSource:
         """The first rows of every group.
 
         Args:

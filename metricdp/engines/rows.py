@@ -29,12 +29,12 @@ from metricdp.engines import elementary, partial_sums, ranks
 from metricdp.engines.answers import aggregates, answer, by_question, by_questions
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
-from metricdp.engines.foreseen import Question, running
-from metricdp.engines.joined import THERE, Side, place_of
+from metricdp.engines.foreseen import RowQuestion, running
+from metricdp.engines.joined import THERE, TableSide, place_of
 from metricdp.engines.joined import joined as side_by_side
 from metricdp.engines.keyed import EngineGroups, ValueGroups, condition
 from metricdp.engines.persons import kept
-from metricdp.engines.sources import Source, answered
+from metricdp.engines.sources import EngineSource, answered
 from metricdp.errors import EngineError
 
 #: Keys that are looked for in every row; of more, those are left out that the groups do not have.
@@ -133,7 +133,7 @@ class EngineColumns(tuple[EngineColumn, ...]):
 
     @classmethod
     def of(
-        cls, source: Source, columns: Sequence[EngineColumn], made_as: Hashable = None
+        cls, source: EngineSource, columns: Sequence[EngineColumn], made_as: Hashable = None
     ) -> EngineColumns:
         """The columns of a source; see `EngineRows`."""
         made = cls(columns)
@@ -155,7 +155,7 @@ class EngineRows:
     """
 
     def __init__(
-        self, source: Source, columns: Sequence[EngineColumn], made_as: Hashable = None
+        self, source: EngineSource, columns: Sequence[EngineColumn], made_as: Hashable = None
     ) -> None:
         self.source, self.columns = source, columns
         # Questions about rows of other columns would have no meaning here.
@@ -188,7 +188,7 @@ class EngineRows:
     ) -> RowSums:
         """Exact sums over the rows of numbers, each moved into its bound, and of their products."""
 
-        question = Question(condition(table), tuple(asked), tuple(summed), tuple(pairs))
+        question = RowQuestion(condition(table), tuple(asked), tuple(summed), tuple(pairs))
         count, *found = answer(self, question, self._asked)
         sums = RowSums([bound for _, bound in asked], summed, pairs)
         sums.known(
@@ -200,11 +200,11 @@ class EngineRows:
 
     def ticks(self, table: Table, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Sums of numbers and of vectors, in steps of the grid of each bound."""
-        count, *found = answer(self, Question(condition(table), tuple(asked)), self._asked)
+        count, *found = answer(self, RowQuestion(condition(table), tuple(asked)), self._asked)
         table._counted[:] = [count]
         return by_question(found, asked) if count else [None] * len(asked)
 
-    def _asked(self, questions: Sequence[Question]) -> list[list[int]]:
+    def _asked(self, questions: Sequence[RowQuestion]) -> list[list[int]]:
         """The answers to several questions, from one query."""
         ((*found,),) = self._lines(None, (), questions)
         return by_questions(found, questions)
@@ -232,7 +232,7 @@ class EngineRows:
         import numpy as np
 
         found = np.zeros(count + 1, np.int64)
-        for place, (line,) in self.grouped(table, first, [Question(None, ())]).items():
+        for place, (line,) in self.grouped(table, first, [RowQuestion(None, ())]).items():
             found[place] = line[0]
         return found
 
@@ -350,7 +350,7 @@ class EngineRows:
         for each, table, owner in zip(engines, (a, b), (id_a, id_b), strict=True):
             if not isinstance(each, EngineRows) or each.source.engine != self.source.engine:
                 raise self.refused("rows of two tables, side by side, one of which lies elsewhere")
-            sides.append(Side(each.columns, each.source, condition(table), single(owner)))
+            sides.append(TableSide(each.columns, each.source, condition(table), single(owner)))
             if run is not None and run.hearing:
                 run.foreseen.heard_other(each.made_as)
         told = [same(side.owner, side.test) for side in sides]
@@ -430,7 +430,7 @@ class EngineRows:
         ]
 
     def grouped(
-        self, table: Table, first: dict[Any, int], questions: Sequence[Question]
+        self, table: Table, first: dict[Any, int], questions: Sequence[RowQuestion]
     ) -> dict[int, list[list[int]]]:
         """Place of a key -> the answers to some questions; no entry where there is no row."""
         row, sql = table.row, self.source.dialect
@@ -454,7 +454,7 @@ class EngineRows:
         return found
 
     def of_values(
-        self, table: Table, node: Node, questions: Sequence[Question], most: int
+        self, table: Table, node: Node, questions: Sequence[RowQuestion], most: int
     ) -> dict[Any, list[list[int]]] | None:
         """Value of a column -> the answers to some questions; None where it holds more values."""
         found = self._lines(condition(table), (node,), questions, most=most + 1)
@@ -466,7 +466,7 @@ class EngineRows:
         self,
         where: Node | None,
         keys: Sequence[Node],
-        questions: Sequence[Question],
+        questions: Sequence[RowQuestion],
         among: Callable[[Expressions], str] | None = None,
         having: bool = False,
         most: int | None = None,

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from metricdp.engines.dialect import Dialect
 from metricdp.engines.duckdb_sql import DuckDB
-from metricdp.engines.sources import Made, Source
+from metricdp.engines.sources import EngineSource, Made
 from metricdp.engines.spark_sql import Spark
 from metricdp.errors import InternalError
 
@@ -29,8 +29,8 @@ def dialect(engine: str) -> Dialect:
     return DuckDB() if engine == "DuckDB" else Spark(lambda columns, rows: "values_held_here")
 
 
-class Sketch:
-    """Rows that nobody has, under the name of a parameter; see `sources.Source`.
+class SketchedTable:
+    """Rows that nobody has, under the name of a parameter; see `sources.EngineSource`.
 
     It is asked in a rehearsal only, and answers as a table without rows.
 
@@ -68,11 +68,11 @@ class Sketch:
         if text != "SELECT 1":  # which asks whether a file is still the same
             self._statements.append(text)
 
-    def settled(self, columns: Sequence[str]) -> Source:
+    def settled(self, columns: Sequence[str]) -> EngineSource:
         """These rows."""
         return self
 
-    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> EngineSource:
         """The lines of a query, as the table that a run makes of them."""
         if once and self.engine == "Spark":
             return Made(self, f"({text})", dict.fromkeys(columns, "made"))
@@ -87,11 +87,11 @@ class Sketch:
 
 def sketches(
     engine: str, kinds: Mapping[str, dict[str, str]], statements: list[str]
-) -> list[Source]:
+) -> list[EngineSource]:
     """Tables side by side, by name: files, which one DuckDB reads, or data frames of one Spark.
 
     Args:
         kinds: name of a table -> name of a column -> kind of its field.
     """
-    made = [Sketch(engine, name, columns, statements) for name, columns in kinds.items()]
+    made = [SketchedTable(engine, name, columns, statements) for name, columns in kinds.items()]
     return [Made(made[0], each.rows, each.schema) for each in made]

@@ -25,7 +25,7 @@ _READERS: Final = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "r
                    ".csv.gz": "read_csv", ".tsv": "read_csv"}  # fmt: skip
 
 
-class Source(Protocol):
+class EngineSource(Protocol):
     """Rows on an engine.
 
     Attributes:
@@ -65,14 +65,14 @@ class Source(Protocol):
             EngineError: it cannot.
         """
 
-    def settled(self, columns: Sequence[str]) -> Source:
+    def settled(self, columns: Sequence[str]) -> EngineSource:
         """The rows with at least these columns, the same whenever they are asked, or an error.
 
         Raises:
             EngineError: the engine failed, or other columns were copied before.
         """
 
-    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> EngineSource:
         """The lines of a query with these columns, as rows that may be asked again.
 
         Args:
@@ -105,11 +105,13 @@ def rehearsed() -> bool:
     return _REHEARSED.get()
 
 
-def answered(source: Source, text: str, nothing: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+def answered(
+    source: EngineSource, text: str, nothing: list[tuple[Any, ...]]
+) -> list[tuple[Any, ...]]:
     """The lines of a query; in a rehearsal, those of a table without rows.
 
     Raises:
-        EngineError: see `Source.ask`.
+        EngineError: see `EngineSource.ask`.
     """
     if not rehearsed():
         return source.ask(text)
@@ -181,11 +183,11 @@ class Files:
         self._unchanged()
         _asked(self._connection.execute, f"EXPLAIN {text}", self.name)
 
-    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> EngineSource:
         """The lines of a query, in a table that lives as long as it is used."""
         return _kept(self, text, columns)
 
-    def settled(self, columns: Sequence[str]) -> Source:
+    def settled(self, columns: Sequence[str]) -> EngineSource:
         """The files themselves: one that changes is noticed."""
         return self
 
@@ -227,7 +229,7 @@ class Files:
             )
 
 
-class Relation:
+class DuckRelation:
     """A relation of DuckDB, asked through its own connection.
 
     What it says is copied once, into a temporary table of that connection: a query that is asked
@@ -265,7 +267,7 @@ class Relation:
         """Plan a query."""
         self.ask(f"EXPLAIN {text}")
 
-    def settled(self, columns: Sequence[str]) -> Source:
+    def settled(self, columns: Sequence[str]) -> EngineSource:
         """Some columns of the rows, copied the first time."""
         if self._copy is None:
             self._copy = self.copied(columns)
@@ -278,7 +280,7 @@ class Relation:
         # A twin asks for it, so that the table does not hold the relation that holds it.
         return _table_of(shallow_copy(self), copy, schema)
 
-    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> EngineSource:
         """The lines of a query, in a table that lives as long as it is used."""
         return _kept(self, text, columns)
 
@@ -300,7 +302,11 @@ class Made:
     texts = False
 
     def __init__(
-        self, of: Source, rows: str, schema: dict[str, str], below: Sequence[Source] = ()
+        self,
+        of: EngineSource,
+        rows: str,
+        schema: dict[str, str],
+        below: Sequence[EngineSource] = (),
     ) -> None:
         self.of, self.rows, self._below = of, rows, below
         self.passed = of.passed
@@ -319,11 +325,11 @@ class Made:
         """Plan a query."""
         self.of.plan(text)
 
-    def settled(self, columns: Sequence[str]) -> Source:
+    def settled(self, columns: Sequence[str]) -> EngineSource:
         """These rows: they were made of such as are the same whenever they are asked."""
         return self
 
-    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> EngineSource:
         """The lines of a query; where they are no table yet, these rows live as long."""
         made = self.of.kept(text, columns, once)
         if isinstance(made, Made) and made.rows.startswith("("):
@@ -351,7 +357,7 @@ def with_columns(copy: Made, columns: Sequence[str], what: str) -> Made:
     return copy
 
 
-def _kept(source: Source, text: str, columns: Sequence[str]) -> Made:
+def _kept(source: EngineSource, text: str, columns: Sequence[str]) -> Made:
     """The lines of a query in a table; in a rehearsal the query, which is planned."""
     schema = dict.fromkeys(columns, "made")
     if not rehearsed():
@@ -360,7 +366,7 @@ def _kept(source: Source, text: str, columns: Sequence[str]) -> Made:
     return Made(source, f"({text})", schema)
 
 
-def _table_of(source: Source, text: str, schema: dict[str, str]) -> Made:
+def _table_of(source: EngineSource, text: str, schema: dict[str, str]) -> Made:
     """The lines of a query in a temporary table, which is dropped after its last use."""
     name = f"metricdp_kept_{next(_NUMBERS)}"
     source.ask(f"CREATE TEMP TABLE {name} AS {text}")

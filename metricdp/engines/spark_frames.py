@@ -11,7 +11,7 @@ from typing import Any, Final
 from uuid import uuid4
 
 from metricdp.engines.dialect import Dialect
-from metricdp.engines.sources import Made, Source, rehearsed, with_columns
+from metricdp.engines.sources import EngineSource, Made, rehearsed, with_columns
 from metricdp.engines.spark_sql import Held, Spark
 from metricdp.engines.text_files import told_apart
 from metricdp.errors import EngineError
@@ -58,7 +58,7 @@ def comes_from_spark(value: Any) -> bool:
     )
 
 
-class Frame:
+class SparkFrame:
     """A data frame of Spark, asked through a session of our own of the same cluster.
 
     Its rows are copied once, to the disks and the memory of the cluster's workers, twice each: a
@@ -112,7 +112,7 @@ class Frame:
         """Have Spark plan a query."""
         _tried(lambda: self._own.sql(text)._jdf.queryExecution().executedPlan())
 
-    def settled(self, columns: Sequence[str]) -> Source:
+    def settled(self, columns: Sequence[str]) -> EngineSource:
         """Some columns of the rows, copied the first time."""
         if self._copy is None:
             names = [self.dialect.name(each) for each in columns]
@@ -128,7 +128,7 @@ class Frame:
             weakref.finalize(self._copy, _dropped, catalog.dropGlobalTempView, name)
         return with_columns(self._copy, columns, "data frame")
 
-    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> Source:
+    def kept(self, text: str, columns: Sequence[str], once: bool = False) -> EngineSource:
         """The lines of a query, which stay in memory or on disks while there is room.
 
         What is computed again is the same: it is a function of rows that were copied once, and of
@@ -145,7 +145,7 @@ class Frame:
         weakref.finalize(made, _forgotten, self._own.catalog.dropTempView, name, frame)
         return made
 
-    def asked_with(self, other: Frame) -> bool:
+    def asked_with(self, other: SparkFrame) -> bool:
         """Whether one query reaches the rows of another data frame, too."""
         return self._own is other._own
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
-from metricdp.engines.sources import Relation, Source, connected, with_columns
+from metricdp.engines.sources import DuckRelation, EngineSource, connected, with_columns
 from metricdp.errors import EngineError
 
 
-class Library(NamedTuple):
+class FrameLibrary(NamedTuple):
     """How a library hands over the rows of a table.
 
     Attributes:
@@ -25,12 +25,12 @@ class Library(NamedTuple):
 
 #: (module that begins so, class) -> library; of a subclass, the first of its bases that is here.
 _LIBRARIES: Final = {
-    ("ibis.expr.types", "Table"): Library(
+    ("ibis.expr.types", "Table"): FrameLibrary(
         "a table of Ibis",
         lambda table: table.schema().to_pyarrow(),
         lambda table, names: table.select(*names).to_pyarrow_batches(),
     ),
-    ("pyarrow._dataset", "Dataset"): Library(
+    ("pyarrow._dataset", "Dataset"): FrameLibrary(
         "a data set of Arrow",
         lambda table: table.schema,
         lambda table, names: table.scanner(columns=list(names)).to_reader(),
@@ -38,7 +38,7 @@ _LIBRARIES: Final = {
 }
 
 
-def library_of(value: Any) -> Library | None:
+def library_of(value: Any) -> FrameLibrary | None:
     """The library of a table that is read in batches, which is not imported for that."""
     for base in type(value).__mro__:
         for (module, name), library in _LIBRARIES.items():
@@ -47,7 +47,7 @@ def library_of(value: Any) -> Library | None:
     return None
 
 
-class Batches(Relation):
+class Batches(DuckRelation):
     """A table of another library, whose declared columns are copied once into a DuckDB of ours.
 
     The library, and the database behind it, are asked once for all rows: a query that is asked
@@ -62,18 +62,18 @@ class Batches(Relation):
         MissingExtraError: DuckDB is not installed.
     """
 
-    def __init__(self, library: Library, table: Any) -> None:
+    def __init__(self, library: FrameLibrary, table: Any) -> None:
         self.name = library.name
         self._connection, self._library, self._table = connected(), library, table
         schema = self._answer(lambda: library.schema(table))
         # A table without rows tells how DuckDB names the types; queries are planned on it.
         super().__init__(self._connection.from_arrow(schema.empty_table()))
 
-    def settled(self, columns: Sequence[str]) -> Source:
+    def settled(self, columns: Sequence[str]) -> EngineSource:
         """Some columns of the rows, copied the first time."""
         if self._copy is None:
             batches = self._answer(lambda: self._library.batches(self._table, columns))
-            read = Relation(self._connection.from_arrow(batches))
+            read = DuckRelation(self._connection.from_arrow(batches))
             read.name = self.name
             self._copy = read.copied(columns)
         return with_columns(self._copy, columns, "table")

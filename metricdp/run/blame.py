@@ -49,7 +49,7 @@ _PUBLIC = _code(
 )  # fmt: skip
 
 
-class Place(NamedTuple):
+class FailedPlace(NamedTuple):
     """A statement that failed.
 
     Attributes:
@@ -72,7 +72,7 @@ def place_of(
     compiled: Mapping[CodeType, ast.AST],
     actions: Mapping[ast.AST, tuple[Any, ...]],
     told: Any,
-) -> Place | None:
+) -> FailedPlace | None:
     """The statement of the program that failed; None where private data may have a part in it.
 
     Args:
@@ -99,7 +99,7 @@ def place_of(
     statement = _statement(compiled[code], line)
     if statement is None or not _public(statement, told):
         return None
-    return Place(statement.lineno, _short(ast.unparse(statement)), _said(error))
+    return FailedPlace(statement.lineno, _short(ast.unparse(statement)), _said(error))
 
 
 def _frames(found: TracebackType | None) -> Iterator[tuple[CodeType, int]]:

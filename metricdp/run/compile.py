@@ -21,7 +21,7 @@ from functools import partial
 from typing import Any
 
 from metricdp.record import REGISTRY
-from metricdp.run.blame import Place, place_of
+from metricdp.run.blame import FailedPlace, place_of
 from metricdp.run.machine import Machine
 from metricdp.run.pins import Pins
 from metricdp.run.rewrite import (
@@ -35,7 +35,7 @@ from metricdp.run.rewrite import (
 from metricdp.spaces import Space
 from metricdp.values import Exact
 
-__all__ = ["Machine", "Program"]
+__all__ = ["CompiledProgram", "Machine"]
 
 _BUILTINS = {
     name: getattr(builtins, name)
@@ -51,7 +51,7 @@ _BUILTINS = {
 }
 
 
-class Program:
+class CompiledProgram:
     """The compiled functions of one check, and the records that it was checked with."""
 
     def __init__(
@@ -78,7 +78,7 @@ class Program:
         """The compiled form of a top-level function of a module."""
         return _Linker(self, machine).function(node, module)
 
-    def place_of(self, error: BaseException) -> Place | None:
+    def place_of(self, error: BaseException) -> FailedPlace | None:
         """The statement that failed, where that depends on released values alone."""
         of_code = {
             code: node for node, (_, made) in self._compiled.items() for code in _inside(made)
@@ -103,7 +103,7 @@ class Program:
 class _Linker:
     """Builds the pinned namespaces of one run's functions, each function once."""
 
-    def __init__(self, program: Program, machine: Machine) -> None:
+    def __init__(self, program: CompiledProgram, machine: Machine) -> None:
         self.program, self.machine = program, machine
         self.namespaces: dict[int, dict[str, Any]] = {}
         used = (module for module in program.used.values() if module is not None)

@@ -35,7 +35,7 @@ class Handler(Protocol):
         """The released value for a draw around a private value."""
 
 
-class Run:
+class RunLog:
     """Noise from the operating system's generator: the only handler for releases."""
 
     __slots__ = ()
@@ -67,7 +67,7 @@ class Seeded:
         return perform(draw, value, self._source)
 
 
-class Entry(msgspec.Struct, frozen=True):
+class LogEntry(msgspec.Struct, frozen=True):
     """A recorded draw: the request, the private input and the output.  For audits only."""
 
     draw: Draw
@@ -81,8 +81,8 @@ class Record:
     __slots__ = ("_inner", "log")
 
     def __init__(self, inner: Handler | None = None) -> None:
-        self._inner: Handler = inner or Run()
-        self.log: list[Entry] = []
+        self._inner: Handler = inner or RunLog()
+        self.log: list[LogEntry] = []
 
     @property
     def inner(self) -> Handler:
@@ -100,7 +100,7 @@ class Record:
 
     def handle(self, draw: Draw, value: Any) -> Any:
         output = self._inner.handle(draw, value)
-        self.log.append(Entry(draw, value, output))
+        self.log.append(LogEntry(draw, value, output))
         return output
 
 
@@ -116,9 +116,9 @@ class Replay:
 
     test_only = True
 
-    def __init__(self, log: Sequence[Entry]) -> None:
+    def __init__(self, log: Sequence[LogEntry]) -> None:
         self._log = list(log)
-        self.seen: list[Entry] = []
+        self.seen: list[LogEntry] = []
 
     @property
     def finished(self) -> bool:
@@ -141,27 +141,28 @@ class Replay:
                 place=draw.site,
                 remedy="replay the program that was recorded, with the same public parameters",
             )
-        self.seen.append(Entry(draw, value, entry.output))
+        self.seen.append(LogEntry(draw, value, entry.output))
         return entry.output
 
 
 _HANDLER: ContextVar[Handler] = ContextVar("metricdp_handler")
-_RUN = Run()
+_RUN = RunLog()
 
 
 def current_handler() -> Handler:
-    """The handler of the innermost `handling` block; `Run` outside of any."""
+    """The handler of the innermost `handling` block; `RunLog` outside of any."""
     return _HANDLER.get(_RUN)
 
 
 def is_test(handler: Handler) -> bool:
     """Whether what a handler answers is no release, whatever it says of itself.
 
-    Only `Run` draws from the operating system's generator, and `Record` around it passes it on.
+    Only `RunLog` draws from the operating system's generator, and `Record` around it passes it
+    on.
     """
     while type(handler) is Record:
         handler = handler._inner
-    return type(handler) is not Run
+    return type(handler) is not RunLog
 
 
 @contextmanager
@@ -208,7 +209,7 @@ def emit_each(draw: Draw, values: Numbers, handler: Handler) -> list[Any]:
 
     Args:
         draw: what is asked for once for every number.
-        handler: one whose draws are those of `Run`.
+        handler: one whose draws are those of `RunLog`.
     """
     released: list[Any] = handler.handle(draw, values).tolist()
     collect(drawn_each(draw, released))

@@ -274,7 +274,7 @@ class Machine:
         Args:
             columns: of a list of lists, of which `index` is a position row by row; else 0.
         """
-        if isinstance(state, language.RowSum):
+        if isinstance(state, language.RowSumState):
             position = self._position(index, state.keys) if symbolic(index) else None
             if position is None:
                 position = language.constant(_public_position(state.keys, index))
@@ -357,7 +357,7 @@ class Machine:
 
     def compare(self, name: str, x: Any, y: Any) -> Any:
         """A comparison with a private operand: containers and text as their record says."""
-        if name in _MEMBERS and isinstance(y, language.RowSum):
+        if name in _MEMBERS and isinstance(y, language.RowSumState):
             if isinstance(y.keys, _Pairs):
                 y = y.keys.outer
             elif type(y.keys) is not list:  # the entries of a list are no keys

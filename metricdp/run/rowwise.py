@@ -17,7 +17,7 @@ from metricdp.columns import nullable
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares, ball_of, range_of, whole_range
 from metricdp.columns.language import (
     Node,
-    RowSum,
+    RowSumState,
     Untraceable,
     as_double,
     clamp,
@@ -164,12 +164,12 @@ def sums(
     Raises:
         Untraceable: a round does more than to add, or adds something without a proved bound.
     """
-    states = [RowSum(name, None, of) for name, of in zip(names, keys, strict=True)]
+    states = [RowSumState(name, None, of) for name, of in zip(names, keys, strict=True)]
     after = traced(body, table.row, *states)
     asked: list[tuple[Node, Bound]] = []
     found: list[Callable[[list[Any]], Any]] = []
     for name, state in zip(names, after, strict=True):
-        if not isinstance(state, RowSum) or state.name != name:
+        if not isinstance(state, RowSumState) or state.name != name:
             raise Untraceable("a round that does more than to add to its names")
         more = state.added
         if state.placed:
@@ -186,7 +186,7 @@ def sums(
     return [of(totals) for of in found]
 
 
-def _placed(table: Table, state: RowSum, _: list[Any]) -> list[Any]:
+def _placed(table: Table, state: RowSumState, _: list[Any]) -> list[Any]:
     """What all rows add to each entry of a state."""
     from metricdp.columns import placed
 

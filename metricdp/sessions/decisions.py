@@ -10,7 +10,7 @@ from metricdp.errors import ApprovalError, BudgetError, LedgerError, ParameterEr
 from metricdp.sessions.budget import amounts, costs, left_of
 from metricdp.sessions.chain import Account
 from metricdp.sessions.limits import Limit
-from metricdp.sessions.shares import Asker, Refusal
+from metricdp.sessions.shares import Asker, SpendRefusal
 
 #: Who asks without a name.
 NOBODY = Asker()
@@ -37,7 +37,7 @@ def most(account: Account, limits: Mapping[str, Fraction]) -> dict[str, Fraction
 def decided(
     account: Account, limits: Mapping[str, Fraction], cost: Mapping[str, Fraction], asker: Asker,
     name: str, now: str,
-) -> tuple[Refusal | None, int | None]:  # fmt: skip
+) -> tuple[SpendRefusal | None, int | None]:  # fmt: skip
     """Whether a spend waits for an approval, and the request whose approval it uses up.
 
     Raises:
@@ -60,7 +60,7 @@ def decided(
             return refusal, used
     elif refusal.waits:
         why = "nothing tells it from other questions" if asker.analyst else "nobody says who asks"
-        refusal = Refusal(f"{refusal.fact}; {why}", refusal.remedy, refusal.left)
+        refusal = SpendRefusal(f"{refusal.fact}; {why}", refusal.remedy, refusal.left)
     fact = f"this costs {costs(cost)}, and {refusal.fact}"
     raise _over(fact, dict(refusal.left), name, refusal.remedy)
 
@@ -71,7 +71,9 @@ def _over(fact: str, left: Mapping[str, Fraction], name: str, remedy: str) -> Bu
     return error
 
 
-def waits(refusal: Refusal, row: int, dataset: str, name: str, path: str | None) -> ApprovalError:
+def waits(
+    refusal: SpendRefusal, row: int, dataset: str, name: str, path: str | None
+) -> ApprovalError:
     command = f"ledger.approve({dataset!r}, {row}, by=...)"
     if path is not None:
         command = f"metricdp ledger approve {quote(path)} {quote(dataset)} {row} --by NAME"

@@ -18,7 +18,7 @@ from metricdp.errors import ParameterError
 from metricdp.sessions.budget import amounts, costs
 
 
-class Event(msgspec.Struct, frozen=True):
+class SessionEvent(msgspec.Struct, frozen=True):
     """What happened to a question.
 
     Attributes:
@@ -51,7 +51,7 @@ class Event(msgspec.Struct, frozen=True):
 
 
 #: Is told of every event.
-Hook = Callable[[Event], Any]
+Hook = Callable[[SessionEvent], Any]
 
 
 def hook_of(given: Any) -> Hook | None:
@@ -69,7 +69,7 @@ def hook_of(given: Any) -> Hook | None:
     )  # fmt: skip
 
 
-def tell(hook: Hook | None, event: Event) -> None:
+def tell(hook: Hook | None, event: SessionEvent) -> None:
     """Tell a hook, whose own failure stops no answer that was paid for: it is shown as Python
     shows errors that nobody can catch."""
     if hook is None:

@@ -45,7 +45,7 @@ from metricdp.sessions.files import File
 from metricdp.sessions.limits import Limit
 from metricdp.sessions.names import named, person
 from metricdp.sessions.places import SCHEMES, path_of
-from metricdp.sessions.shares import Asker, Refusal, short
+from metricdp.sessions.shares import Asker, SpendRefusal, short
 from metricdp.sessions.stores import DraftRow, Memory, Store
 
 
@@ -231,7 +231,7 @@ class Ledger:
         cost: Mapping[str, Fraction],
         name: str,
         asker: Asker = NOBODY,
-    ) -> Refusal | None:
+    ) -> SpendRefusal | None:
         """Refuse a spend that is too large for what this process knows; `spend` decides.
 
         Returns:
@@ -264,7 +264,7 @@ class Ledger:
         """
         asker = Asker(asker.analyst, asker.purpose, key)
         name = str(facts.get("name", ""))
-        put_off: list[tuple[Refusal, int]] = []
+        put_off: list[tuple[SpendRefusal, int]] = []
 
         def decide(account: Account | None, now: str) -> DraftRow | None:
             account = known(account, dataset)

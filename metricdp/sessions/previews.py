@@ -14,7 +14,7 @@ from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import amounts, costs
 
 
-class Preview(msgspec.Struct, frozen=True):
+class CostPreview(msgspec.Struct, frozen=True):
     """What a question would cost.
 
     Attributes:

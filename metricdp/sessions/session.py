@@ -29,7 +29,7 @@ from metricdp.errors import (
 )
 from metricdp.expr import decimal_down, decimal_up
 from metricdp.maps import Measurement
-from metricdp.run.emit import Run
+from metricdp.run.emit import RunLog
 from metricdp.run.release import Release
 from metricdp.sessions.asking import Question, alone, fits, key_of
 from metricdp.sessions.budget import Budget, amounts, left_of
@@ -37,21 +37,21 @@ from metricdp.sessions.chain import LedgerRow
 from metricdp.sessions.costs import readings
 from metricdp.sessions.data import HeldTable, tables_of
 from metricdp.sessions.encoding import argument_text, tree_json
-from metricdp.sessions.events import Event, Hook, hook_of, tell
+from metricdp.sessions.events import Hook, SessionEvent, hook_of, tell
 from metricdp.sessions.filed import composition, placed, unplaced
 from metricdp.sessions.fingerprints import fingerprint
 from metricdp.sessions.functions import of_function, of_measurement
 from metricdp.sessions.ledger import Ledger
 from metricdp.sessions.mechanisms import of_mechanism
 from metricdp.sessions.names import named, person
-from metricdp.sessions.previews import Preview, looked_at, offer
+from metricdp.sessions.previews import CostPreview, looked_at, offer
 from metricdp.sessions.shares import Asker
 from metricdp.sessions.tracked import Tracked
 from metricdp.sessions.unit import unit_of
 from metricdp.sessions.workspace import Workspace
 
 if TYPE_CHECKING:
-    from metricdp.sql import Answer
+    from metricdp.sql import QueryAnswer
 
 #: Name of a data set whose ledger is in memory.
 ALONE = "data"
@@ -72,8 +72,8 @@ class Session:
         analyst, purpose: who asks, and for what; rows name them, and limits may (`Limit`).
         data_key: 16 bytes or more, kept where the ledger is not: data that changed since they were
             opened under this name are refused.  Without it nobody looks.
-        events: is called with an `Event` for every question, for logs and metrics: public facts,
-            and no value.
+        events: is called with a `SessionEvent` for every question, for logs and metrics: public
+            facts, and no value.
         changed: the data changed, and go on under the same name: in the same budget, with answers
             of their own.
 
@@ -245,7 +245,7 @@ class Session:
         """
         return self.ledger.left(self.dataset, self._limits, self._asker)
 
-    def cost(self, asked: Any, /, *args: Any, **keywords: Any) -> Preview:
+    def cost(self, asked: Any, /, *args: Any, **keywords: Any) -> CostPreview:
         """What a question would cost, without asking it: nothing is spent, read or written.
 
         Args:
@@ -262,7 +262,7 @@ class Session:
         core = getattr(asked, "core", asked)
         if not isinstance(asked, CheckedFunction) and not isinstance(core, Measurement):
             session, question = looked_at(asked)
-            found: Preview = session._preview(question)
+            found: CostPreview = session._preview(question)
             return found
         failed: BaseException
         try:
@@ -282,7 +282,7 @@ class Session:
         failed.__traceback__ = None
         raise failed from None
 
-    def _preview(self, question: Question) -> Preview:
+    def _preview(self, question: Question) -> CostPreview:
         key = key_of(question, self._units)
         known = self.ledger.answer(self.dataset, key)
         asker = msgspec.structs.replace(self._asker, key=key)
@@ -297,7 +297,7 @@ class Session:
             except BudgetError as error:
                 advised = self._advised(error, question)
                 refused = f"{advised.fact}; {advised.remedy}"
-        return Preview(question.name, dict(question.cost), left, known is not None, refused)
+        return CostPreview(question.name, dict(question.cost), left, known is not None, refused)
 
     def run(
         self, function: CheckedFunction, /, *args: Any, fresh: bool = False, **keywords: Any
@@ -341,7 +341,7 @@ class Session:
         keys: Mapping[str, Any] | None = None, bounds: Mapping[str, Any] | None = None,
         max_groups: int | None = None, max_rows: int | None = None,
         shares: Mapping[str, Any] | None = None, dialect: str | None = None,
-    ) -> Answer:  # fmt: skip
+    ) -> QueryAnswer:  # fmt: skip
         """A query in SQL on a table: `session.sql("SELECT COUNT(*) FROM v", epsilon=0.1)`.
 
         The query becomes a checked program, which is run as `session.run` runs one; see
@@ -368,14 +368,14 @@ class Session:
         """
         self._require_open()
         from metricdp.sql import Options, ask
-        from metricdp.sql.asking import Asked
+        from metricdp.sql.asking import AskedQuery
 
         options = Options(
             epsilon, delta, rho, dict(keys or {}), dict(bounds or {}), max_groups, max_rows,
             dict(shares or {}), dialect,
         )  # fmt: skip
         spaces = {name: table.space for name, table in self._tables.items()}
-        return ask(Asked(self.run, self.cost), spaces, query, options)
+        return ask(AskedQuery(self.run, self.cost), spaces, query, options)
 
     def release(
         self, measurement: Any, table: str | None = None, *, fresh: bool = False
@@ -443,7 +443,7 @@ class Session:
         # A seeded or replayed answer is no release: it is charged, never kept, never given again.
         # A run that would refuse is refused here, before anything is spent.
         handler, _ = pinned_handler(library=True)
-        kept = type(handler) is Run
+        kept = type(handler) is RunLog
         key = key_of(question, self._units) if kept else ""
         if fresh or not key:
             return self._answered(question, key, kept, fresh)
@@ -483,7 +483,7 @@ class Session:
             cost, row = spend.numbers("cost") if cost is None else cost, spend.number
         cost = dict(question.cost) if cost is None else cost
         asker = self._asker
-        event = Event(kind, question.name, self.dataset, asker.analyst, asker.purpose, cost,
+        event = SessionEvent(kind, question.name, self.dataset, asker.analyst, asker.purpose, cost,
                       left or {}, row)  # fmt: skip
         tell(self._hook, event)
 

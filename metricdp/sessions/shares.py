@@ -38,7 +38,7 @@ class Asker(msgspec.Struct, frozen=True):
     key: str = ""
 
 
-class Refusal(msgspec.Struct, frozen=True):
+class SpendRefusal(msgspec.Struct, frozen=True):
     """Why a spend is not allowed.
 
     Attributes:
@@ -153,7 +153,7 @@ class Shares:
 
     def refusal(
         self, cost: Amounts, left: Amounts, asker: Asker, time: str | None, approved: Request | None
-    ) -> Refusal | None:
+    ) -> SpendRefusal | None:
         """Why limits refuse a spend that the budget allows; None: they do not.
 
         Args:
@@ -163,7 +163,7 @@ class Shares:
         """
         unnamed = self._unnamed(asker)
         if unnamed is not None:
-            return Refusal(*unnamed, dict.fromkeys(self._units, Fraction(0)))
+            return SpendRefusal(*unnamed, dict.fromkeys(self._units, Fraction(0)))
         moment = self.moment(time)
         for limit in self._over(asker):
             if limit.per == QUESTION:
@@ -174,7 +174,9 @@ class Shares:
                 if limit.per != EVER:
                     what += f", in {period_of(limit.per, moment)} (UTC)"
                     what += self._behind(time)
-                return Refusal(f"it passes {what}", _later(limit), self.left(left, asker, time))
+                return SpendRefusal(
+                    f"it passes {what}", _later(limit), self.left(left, asker, time)
+                )
         passed = [
             limit for limit in self._over(asker) if limit.per == QUESTION and _above(cost, limit)
         ]
@@ -186,11 +188,13 @@ class Shares:
                 most[unit] = min(most[unit], value)
         for limit in passed:
             if not limit.approvers:
-                return Refusal(f"it passes the limit of {limit.describe()}", "ask for less", most)
+                return SpendRefusal(
+                    f"it passes the limit of {limit.describe()}", "ask for less", most
+                )
         if approved is not None and self.may_approve(approved.asker, cost, approved.by):
             return None
         what = "; ".join(limit.describe() for limit in passed)
-        return Refusal(f"it waits for an approval: {what}", "ask for less", most, waits=True)
+        return SpendRefusal(f"it waits for an approval: {what}", "ask for less", most, waits=True)
 
     def may_approve(self, asker: Asker, cost: Amounts, by: str) -> bool:
         """Whether somebody may approve a question: a name under every limit that it passes, and

@@ -10,9 +10,9 @@ and `reading` go from a query to it (`plan`), `compiled` makes a function of it,
 a session, and `answers` are the tables that come back.  `declared` reads CREATE TABLE.
 """
 
-from metricdp.sql.answers import Answer
+from metricdp.sql.answers import QueryAnswer
 from metricdp.sql.asking import ask
 from metricdp.sql.lowering import lowered
 from metricdp.sql.plan import Options
 
-__all__ = ["Answer", "Options", "ask", "lowered"]
+__all__ = ["Options", "QueryAnswer", "ask", "lowered"]

@@ -17,9 +17,9 @@ from sqlglot import exp
 from metricdp.sql.clause import NamedBounds
 from metricdp.sql.functions import clamped
 from metricdp.sql.parsed import Query
-from metricdp.sql.parts import Mean, Output, Part, all_tests, centred, decimal
+from metricdp.sql.parts import GroupNumber, Mean, Output, all_tests, centred, decimal
 from metricdp.sql.rows import RowReader
-from metricdp.sql.terms import Value, number
+from metricdp.sql.terms import SqlValue, number
 
 #: Number of a part -> what a formula says of it.
 _PLAIN = "{0}"
@@ -49,11 +49,11 @@ class AggregateReader:
 
     def output(self, node: Any, name: str) -> Output:
         """One output; see `Output`."""
-        parts: list[Part] = []
+        parts: list[GroupNumber] = []
         mean, form = self.formula(node, parts)
         return Output(name, form, tuple(parts), mean)
 
-    def formula(self, node: Any, parts: list[Part]) -> tuple[Mean | None, str]:
+    def formula(self, node: Any, parts: list[GroupNumber]) -> tuple[Mean | None, str]:
         """An expression of released numbers, with the parts that it needs."""
         if isinstance(node, exp.Paren):
             return self.formula(node.this, parts)
@@ -65,7 +65,7 @@ class AggregateReader:
         shifted = form.format(*(f"{{{start + i}}}" for i in range(len(made))))
         return (mean if not start else None), shifted
 
-    def arithmetic(self, node: Any, parts: list[Part]) -> str:
+    def arithmetic(self, node: Any, parts: list[GroupNumber]) -> str:
         """Sums, differences, products and quotients of released numbers."""
         self.query.only(node, "this", "expression", "is_string", "typed", "safe")
         if isinstance(node, exp.Literal):
@@ -95,7 +95,9 @@ class AggregateReader:
         sign = {exp.Add: "+", exp.Sub: "-", exp.Mul: "*"}[type(node)]
         return f"({left} {sign} {right})"
 
-    def aggregate(self, node: Any, tests: tuple[str, ...]) -> tuple[list[Part], str, Mean | None]:
+    def aggregate(
+        self, node: Any, tests: tuple[str, ...]
+    ) -> tuple[list[GroupNumber], str, Mean | None]:
         """The parts of one aggregate, its formula, and the middle of a mean."""
         if isinstance(node, exp.Filter):
             self.query.only(node, "this", "expression")
@@ -106,7 +108,11 @@ class AggregateReader:
         if isinstance(node, exp.CountIf):
             self.query.only(node, "this")
             test = self.reader.condition(node.this).true
-            return [Part("count", tests=(*tests, test), rows=self.rows, node=node)], _PLAIN, None
+            return (
+                [GroupNumber("count", tests=(*tests, test), rows=self.rows, node=node)],
+                _PLAIN,
+                None,
+            )
         if isinstance(node, exp.Sum):
             return [self.sum(node, tests)], _PLAIN, None
         if isinstance(node, exp.Avg):
@@ -144,7 +150,7 @@ class AggregateReader:
             ends.append(-number if text.startswith("-") else number)
         return ends[0], ends[1]
 
-    def bounded(self, node: Any, bounds: tuple[Any, Any] | None = None) -> Value:
+    def bounded(self, node: Any, bounds: tuple[Any, Any] | None = None) -> SqlValue:
         """A number of a row between public bounds."""
         if isinstance(node, exp.Distinct):
             self.query.fail(node, "DISTINCT in an aggregate other than COUNT", "COUNT(DISTINCT x)")
@@ -168,7 +174,7 @@ class AggregateReader:
 
     # -- forms -------------------------------------------------------------------------------
 
-    def count(self, node: Any, tests: tuple[str, ...]) -> Part:
+    def count(self, node: Any, tests: tuple[str, ...]) -> GroupNumber:
         self.query.only(node, "this", "big_int", "expressions")
         inside, rows = node.this, self.rows
         if node.expressions:
@@ -186,11 +192,11 @@ class AggregateReader:
         if isinstance(inside, exp.Distinct):
             return self.distinct(node, inside, tests, named)
         if inside is None or isinstance(inside, exp.Star):
-            return Part("count", tests=tests, rows=rows, node=node)
+            return GroupNumber("count", tests=tests, rows=rows, node=node)
         present = self.reader.value(inside).present
-        return Part("count", tests=all_tests(tests, present), rows=rows, node=node)
+        return GroupNumber("count", tests=all_tests(tests, present), rows=rows, node=node)
 
-    def distinct(self, node: Any, inside: Any, tests: tuple[str, ...], named: Any) -> Part:
+    def distinct(self, node: Any, inside: Any, tests: tuple[str, ...], named: Any) -> GroupNumber:
         self.query.only(inside, "expressions")
         if len(inside.expressions) != 1 or named is not None:
             self.query.fail(node, "COUNT(DISTINCT ...) of one expression", "COUNT(DISTINCT x)")
@@ -199,10 +205,12 @@ class AggregateReader:
         if unit and found.column == unit:
             if tests and self.grouped:
                 self.query.fail(node, "persons of a group are counted without a filter", "WHERE")
-            return Part("persons", tests=tests, node=node)
-        return Part("distinct", found.code, all_tests(tests, found.present), self.rows, node=node)
+            return GroupNumber("persons", tests=tests, node=node)
+        return GroupNumber(
+            "distinct", found.code, all_tests(tests, found.present), self.rows, node=node
+        )
 
-    def sum(self, node: Any, tests: tuple[str, ...]) -> Part:
+    def sum(self, node: Any, tests: tuple[str, ...]) -> GroupNumber:
         self.query.only(node, "this")
         named = self.named_bounds(node)
         if named is not None and named.name == "contribution_bounds_per_group":
@@ -214,12 +222,14 @@ class AggregateReader:
             if not found.numeric:
                 self.query.fail(node, "a sum of what is no number", "SUM(visits)")
             tests = all_tests(tests, found.present)
-            return Part("person sum", found.code, tests, None, low, high, node=node)
+            return GroupNumber("person sum", found.code, tests, None, low, high, node=node)
         bounds = None if named is None else self.numbers(named)
         found = self.bounded(node.this, bounds)
-        return Part("sum", found.code, all_tests(tests, found.present), self.rows, node=node)
+        return GroupNumber("sum", found.code, all_tests(tests, found.present), self.rows, node=node)
 
-    def average(self, node: Any, tests: tuple[str, ...]) -> tuple[list[Part], str, Mean | None]:
+    def average(
+        self, node: Any, tests: tuple[str, ...]
+    ) -> tuple[list[GroupNumber], str, Mean | None]:
         self.query.only(node, "this")
         named = self.named_bounds(node)
         if named is not None and named.name == "contribution_bounds_per_group" and self.rows != 1:
@@ -229,8 +239,8 @@ class AggregateReader:
             )  # fmt: skip
         found = self.bounded(node.this, None if named is None else self.numbers(named))
         tests = all_tests(tests, found.present)
-        number = Part("count", tests=tests, rows=self.rows, node=node)
-        total = Part("sum", found.code, tests, self.rows, node=node)
+        number = GroupNumber("count", tests=tests, rows=self.rows, node=node)
+        total = GroupNumber("sum", found.code, tests, self.rows, node=node)
         middle = Fraction(0)
         if total.key not in self.sums:
             middle, total = centred(found, total)
@@ -240,20 +250,20 @@ class AggregateReader:
         form = f"min(max({inside}, {decimal(low)}), {decimal(high)})"
         return [total, number], form, Mean(float(middle), float(low), float(high))
 
-    def spread(self, node: Any, tests: tuple[str, ...]) -> tuple[list[Part], str, None]:
+    def spread(self, node: Any, tests: tuple[str, ...]) -> tuple[list[GroupNumber], str, None]:
         """Variances from a count, a sum and a sum of squares, all about the middle."""
         self.query.only(node, "this")
         freedom, root = _SPREADS[type(node)]
         found = self.bounded(node.this)
         tests = all_tests(tests, found.present)
-        number = Part("count", tests=tests, rows=self.rows, node=node)
-        _, total = centred(found, Part("sum", found.code, tests, self.rows, node=node))
+        number = GroupNumber("count", tests=tests, rows=self.rows, node=node)
+        _, total = centred(found, GroupNumber("sum", found.code, tests, self.rows, node=node))
         squares = replace(total, code=f"({total.code}) ** 2")
         size = "max({1}, 1)" if not freedom else "max({1} - 1, 1)"
         form = f"max(({{2}} - {{0}} * {{0}} / max({{1}}, 1)) / {size}, 0)"
         return [total, number, squares], f"({form} ** 0.5)" if root else f"({form})", None
 
-    def quantile(self, node: Any, tests: tuple[str, ...]) -> Part:
+    def quantile(self, node: Any, tests: tuple[str, ...]) -> GroupNumber:
         """MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, APPROX_QUANTILES(x, n)[OFFSET(k)]."""
         inside, share = self.shared(node)
         if share is None or not 0 <= share <= 1:
@@ -264,8 +274,9 @@ class AggregateReader:
             )
         named = self.named_bounds(exp.Sum(this=inside.copy()))
         found = self.bounded(inside, None if named is None else self.numbers(named))
-        return Part("quantile", found.code, all_tests(tests, found.present), self.rows, found.low,
-                    found.high, share, node)  # fmt: skip
+        present = all_tests(tests, found.present)
+        ends = found.low, found.high
+        return GroupNumber("quantile", found.code, present, self.rows, *ends, share, node)
 
     def shared(self, node: Any) -> tuple[Any, Fraction | None]:
         """What a quantile is taken of, and which one."""

@@ -18,7 +18,7 @@ _PLUS = " ± "
 
 
 @dataclass(frozen=True)
-class Answer:
+class QueryAnswer:
     """A released table.
 
     Attributes:
@@ -43,7 +43,7 @@ class Answer:
     def of(
         cls, found: Lowered, text: str, releases: tuple[Release[Any], ...],
         values: Release[Any] | None, counts: Mapping[Any, Any] | None,
-    ) -> Answer:  # fmt: skip
+    ) -> QueryAnswer:  # fmt: skip
         """The table of these releases.
 
         Args:

@@ -15,7 +15,7 @@ from sqlglot import exp
 from metricdp.sql.terms import (
     MOST,
     Reader,
-    Value,
+    SqlValue,
     numeric,
     of_constant,
     plain,
@@ -30,7 +30,7 @@ _PLAIN: dict[type, Callable[[Any, Any], Any]] = {
 }  # fmt: skip
 
 
-def arithmetic(reader: Reader, node: Any) -> Value:
+def arithmetic(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this", "expression")
     left, right = numeric(reader, node.this), numeric(reader, node.expression)
     kind = "int" if left.kind == right.kind == "int" else "float"
@@ -40,16 +40,16 @@ def arithmetic(reader: Reader, node: Any) -> Value:
             return folded
     low, high = _range(type(node), left, right)
     sign = _OPERATORS[type(node)]
-    return Value(f"({left.code} {sign} {right.code})", kind, union(left, right), low, high)
+    return SqlValue(f"({left.code} {sign} {right.code})", kind, union(left, right), low, high)
 
 
-def _folded(number: int | float) -> Value | None:
+def _folded(number: int | float) -> SqlValue | None:
     """A constant, where it is one of a column."""
     fits = isfinite(number) if isinstance(number, float) else abs(number) <= MOST
     return of_constant(number) if fits else None
 
 
-def _range(form: Any, left: Value, right: Value) -> tuple[Fraction | None, Fraction | None]:
+def _range(form: Any, left: SqlValue, right: SqlValue) -> tuple[Fraction | None, Fraction | None]:
     ends = left.low, left.high, right.low, right.high
     if any(each is None for each in ends):
         return None, None
@@ -62,7 +62,7 @@ def _range(form: Any, left: Value, right: Value) -> tuple[Fraction | None, Fract
     return min(corners), max(corners)
 
 
-def negative(reader: Reader, node: Any) -> Value:
+def negative(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this")
     inner = numeric(reader, node.this)
     if inner.constant is not None:
@@ -72,15 +72,15 @@ def negative(reader: Reader, node: Any) -> Value:
     return replace(plain(inner), code=f"(-{inner.code})", low=low, high=high)
 
 
-def division(reader: Reader, node: Any) -> Value:
+def division(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this", "expression", "typed", "safe")
     left, right = numeric(reader, node.this), numeric(reader, node.expression)
     if not right.nonzero:
         reader.query.fail(node.expression, "this divisor may be 0", "x / NULLIF(y, 0)")
-    return Value(f"({left.code} / {right.code})", "float", union(left, right))
+    return SqlValue(f"({left.code} / {right.code})", "float", union(left, right))
 
 
-def nullif(reader: Reader, node: Any) -> Value:
+def nullif(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this", "expression")
     inner, other = numeric(reader, node.this), reader.value(node.expression)
     if other.constant is None or not other.numeric:
@@ -92,7 +92,7 @@ def nullif(reader: Reader, node: Any) -> Value:
     return replace(plain(inner), present=there, nonzero=other.constant == 0)
 
 
-def absolute(reader: Reader, node: Any) -> Value:
+def absolute(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this")
     inner = numeric(reader, node.this)
     if inner.constant is not None:
@@ -108,7 +108,7 @@ def absolute(reader: Reader, node: Any) -> Value:
     )
 
 
-def whole(reader: Reader, node: Any) -> Value:
+def whole(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this")
     inner = numeric(reader, node.this)
     if inner.kind == "int":
@@ -120,4 +120,4 @@ def whole(reader: Reader, node: Any) -> Value:
         None if each is None else Fraction(getattr(math, name)(each))
         for each in (inner.low, inner.high)
     )
-    return Value(f"math.{name}({inner.code})", "int", inner.present, low, high)
+    return SqlValue(f"math.{name}({inner.code})", "int", inner.present, low, high)

@@ -10,26 +10,26 @@ from metricdp.checked.function import CheckedFunction
 from metricdp.errors import BudgetError, NotProvedError
 from metricdp.run.emit import Seeded, handling
 from metricdp.run.release import Release
-from metricdp.sql.answers import Answer
+from metricdp.sql.answers import QueryAnswer
 from metricdp.sql.compiled import compiled
 from metricdp.sql.lowering import lowered
 from metricdp.sql.plan import Lowered, Options
-from metricdp.sql.program import Program
+from metricdp.sql.program import ProgramText
 
 
-class Asked(NamedTuple):
+class AskedQuery(NamedTuple):
     """What a session does for a query.
 
     Attributes:
         run: a checked function with its arguments; charged, released.
-        cost: what that would cost, without doing it; see `sessions.previews.Preview`.
+        cost: what that would cost, without doing it; see `sessions.previews.CostPreview`.
     """
 
     run: Callable[..., Release[Any]]
     cost: Callable[..., Any]
 
 
-class Prepared(NamedTuple):
+class PreparedQuery(NamedTuple):
     """A query and its checked programs."""
 
     lowered: Lowered
@@ -37,7 +37,7 @@ class Prepared(NamedTuple):
     keys: CheckedFunction[..., Any] | None
 
 
-def prepared(text: str, spaces: Mapping[str, Any], options: Options) -> Prepared:
+def prepared(text: str, spaces: Mapping[str, Any], options: Options) -> PreparedQuery:
     """A query as checked functions, each proved; nothing is charged or read.
 
     Raises:
@@ -46,10 +46,10 @@ def prepared(text: str, spaces: Mapping[str, Any], options: Options) -> Prepared
     """
     found = lowered(text, spaces, options)
     programs = [None if each is None else _proved(each) for each in (found.main, found.keys)]
-    return Prepared(found, programs[0], programs[1])
+    return PreparedQuery(found, programs[0], programs[1])
 
 
-def _proved(program: Program) -> CheckedFunction[..., Any]:
+def _proved(program: ProgramText) -> CheckedFunction[..., Any]:
     function = compiled(program.source)
     try:
         function.guarantee  # noqa: B018 - asked for, so that what is not proved is refused here
@@ -61,7 +61,7 @@ def _proved(program: Program) -> CheckedFunction[..., Any]:
     return function
 
 
-def noise_of(asked: Prepared) -> dict[str, float]:
+def noise_of(asked: PreparedQuery) -> dict[str, float]:
     """Output -> half the width of its interval (95%), of those that are one draw.
 
     The noise of a draw does not depend on the data, so a table without rows is asked, with seeds.
@@ -83,7 +83,7 @@ def noise_of(asked: Prepared) -> dict[str, float]:
     return widths
 
 
-def ask(session: Asked, spaces: Mapping[str, Any], text: str, options: Options) -> Answer:
+def ask(session: AskedQuery, spaces: Mapping[str, Any], text: str, options: Options) -> QueryAnswer:
     """The answer to a query.
 
     Raises:
@@ -107,11 +107,11 @@ def ask(session: Asked, spaces: Mapping[str, Any], text: str, options: Options) 
     if main is not None and found.main is not None and counts != {}:
         values = session.run(main, **table, **more, **found.main.tables)
         released.append(values)
-    return Answer.of(found, text, tuple(released), values, counts)
+    return QueryAnswer.of(found, text, tuple(released), values, counts)
 
 
 def _require_both(
-    session: Asked, found: Lowered, first: tuple[Any, dict[str, Any]], main: Any,
+    session: AskedQuery, found: Lowered, first: tuple[Any, dict[str, Any]], main: Any,
     table: dict[str, Any],
 ) -> None:  # fmt: skip
     """Both steps have to fit before the first one is paid for.

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from metricdp.errors import ParameterError
-from metricdp.sql.groups import Group
+from metricdp.sql.groups import GroupKey
 from metricdp.sql.parsed import Query
-from metricdp.sql.parts import Output, Part
+from metricdp.sql.parts import GroupNumber, Output
 from metricdp.sql.plan import Options, exact
-from metricdp.sql.tables import Table
+from metricdp.sql.tables import SqlTable
 
 
 def budget_of(
-    query: Query, options: Options, groups: Sequence[Group]
+    query: Query, options: Options, groups: Sequence[GroupKey]
 ) -> tuple[str, Fraction, Fraction | None]:
     if (options.epsilon is None) == (options.rho is None):
         raise ParameterError("a query needs epsilon or rho", place="sql", remedy="epsilon=1")
@@ -30,7 +30,7 @@ def budget_of(
 
 
 def require_findable(
-    query: Query, groups: Sequence[Group], private: Group, unit: str, delta: Fraction | None
+    query: Query, groups: Sequence[GroupKey], private: GroupKey, unit: str, delta: Fraction | None
 ) -> None:
     """Private keys are found for one group, with a delta."""
     remedy = f'keys={{"{private.name}": [...]}}, --keys {private.name}=a,b, or WHERE ... IN (...)'
@@ -47,7 +47,7 @@ def require_findable(
 
 
 def is_count_of_keys(
-    output: Output, table: Table, most: int | None, rows: int | None
+    output: Output, table: SqlTable, most: int | None, rows: int | None
 ) -> bool:  # fmt: skip
     """Whether the counts by which keys are found are this output."""
     if output.form != "{0}":
@@ -62,15 +62,15 @@ def is_count_of_keys(
 
 def split(
     query: Query, drawn: Sequence[Output], counted: Sequence[Output], private: bool,
-    options: Options, table: Table, most: int | None,
-) -> tuple[dict[Part, Fraction], Fraction, tuple[str, ...]]:  # fmt: skip
+    options: Options, table: SqlTable, most: int | None,
+) -> tuple[dict[GroupNumber, Fraction], Fraction, tuple[str, ...]]:  # fmt: skip
     """Part -> share of the budget that one draw of it has; the share of the keys; words."""
     weights = {name.lower(): exact(value, "shares") for name, value in options.shares.items()}
     known = {output.name.lower() for output in (*drawn, *counted)}
     if weights.keys() - known:
         raise ParameterError(f"no output is called {min(weights.keys() - known)}", place="shares",
                              remedy=f"outputs: {', '.join(sorted(known))}")  # fmt: skip
-    parts: dict[Part, Fraction] = {}
+    parts: dict[GroupNumber, Fraction] = {}
     for output in drawn:
         for part in output.parts:
             weight = weights.get(output.name.lower(), Fraction(1))
@@ -81,7 +81,7 @@ def split(
         of_keys = max(asked, default=Fraction(1))
     total = sum(parts.values(), of_keys)
     words = [f"the keys of the groups: {of_keys / total} of the budget"] if private else []
-    found: dict[Part, Fraction] = {}
+    found: dict[GroupNumber, Fraction] = {}
     for part, weight in parts.items():
         free = part.kind == "persons" and not most
         many = 1 if free else (most or 1)

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from metricdp.sql.terms import (
     Reader,
-    Value,
+    SqlValue,
     as_float,
     every,
     plain,
@@ -17,7 +17,7 @@ from metricdp.sql.terms import (
 )
 
 
-def coalesce(reader: Reader, node: Any) -> Value:
+def coalesce(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this", "expressions", "is_nvl")
     inner = reader.value(node.this)
     if len(node.expressions) != 1:
@@ -29,10 +29,10 @@ def coalesce(reader: Reader, node: Any) -> Value:
     return _either(reader, node, [(every(inner.present), replace(inner, present=()))], other)
 
 
-def case(reader: Reader, node: Any) -> Value:
+def case(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this", "ifs", "default")
     subject = node.args.get("this")
-    branches: list[tuple[str, Value]] = []
+    branches: list[tuple[str, SqlValue]] = []
     for each in node.args["ifs"]:
         reader.query.only(each, "this", "true")
         asked = (
@@ -44,14 +44,16 @@ def case(reader: Reader, node: Any) -> Value:
     return _branches(reader, node, branches, node.args.get("default"))
 
 
-def choice(reader: Reader, node: Any) -> Value:
+def choice(reader: Reader, node: Any) -> SqlValue:
     """IF(condition, a, b)."""
     reader.query.only(node, "this", "true", "false")
     branches = [(reader.condition(node.this).true, reader.value(node.args["true"]))]
     return _branches(reader, node, branches, node.args.get("false"))
 
 
-def _branches(reader: Reader, node: Any, branches: list[tuple[str, Value]], last: Any) -> Value:
+def _branches(
+    reader: Reader, node: Any, branches: list[tuple[str, SqlValue]], last: Any
+) -> SqlValue:
     possible = [each for each in branches if each[0] != "False"]
     branches = possible or branches[:1]
     if last is not None and not isinstance(last, exp.Null):
@@ -64,7 +66,9 @@ def _branches(reader: Reader, node: Any, branches: list[tuple[str, Value]], last
     return replace(found, present=(tests, *found.present))
 
 
-def _either(reader: Reader, node: Any, branches: list[tuple[str, Value]], last: Value) -> Value:
+def _either(
+    reader: Reader, node: Any, branches: list[tuple[str, SqlValue]], last: SqlValue
+) -> SqlValue:
     """The first value whose test is true, or the last; none of them may be NULL."""
     every_value = [*(each for _, each in branches), last]
     for each in every_value:
@@ -87,7 +91,7 @@ def _either(reader: Reader, node: Any, branches: list[tuple[str, Value]], last: 
     for each in every_value:
         known = choices is not None and each.choices is not None
         choices = tuple(dict.fromkeys((*(choices or ()), *(each.choices or ())))) if known else None
-    return Value(
+    return SqlValue(
         code, kind, (),
         None if None in lows else min(each for each in lows if each is not None),
         None if None in highs else max(each for each in highs if each is not None),

@@ -9,9 +9,9 @@ from typing import Any
 from sqlglot import exp
 
 from metricdp.sql.terms import (
-    Condition,
     Reader,
-    Value,
+    SqlCondition,
+    SqlValue,
     constant_condition,
     every,
     opposite,
@@ -32,7 +32,7 @@ _HOLDS: dict[str, Callable[[Any, Any], bool]] = {
 }  # fmt: skip
 
 
-def comparison(reader: Reader, node: Any) -> Condition:
+def comparison(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this", "expression")
     left, right = reader.value(node.this), reader.value(node.expression)
     _comparable(reader, node, left, right)
@@ -42,14 +42,14 @@ def comparison(reader: Reader, node: Any) -> Condition:
         return constant_condition(_HOLDS[yes](left.constant, right.constant))
     if left.kind == "bool" and yes not in ("==", "!="):
         reader.query.fail(node, "truth values have no order", "x IS TRUE")
-    return Condition(
+    return SqlCondition(
         every((*there, f"{left.code} {yes} {right.code}")),
         every((*there, f"{left.code} {no} {right.code}")),
         not there,
     )
 
 
-def _comparable(reader: Reader, node: Any, left: Value, right: Value) -> None:
+def _comparable(reader: Reader, node: Any, left: SqlValue, right: SqlValue) -> None:
     if left.kind == right.kind or (left.numeric and right.numeric):
         return
     help = "values of one kind"
@@ -58,7 +58,7 @@ def _comparable(reader: Reader, node: Any, left: Value, right: Value) -> None:
     reader.query.fail(node, f"a {left.kind} is compared with a {right.kind}", help)
 
 
-def between(reader: Reader, node: Any) -> Condition:
+def between(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this", "low", "high")
     parts = [
         exp.GTE(this=node.this.copy(), expression=node.args["low"].copy()),
@@ -67,7 +67,7 @@ def between(reader: Reader, node: Any) -> Condition:
     return _and(reader.condition(each) for each in parts)
 
 
-def inside(reader: Reader, node: Any) -> Condition:
+def inside(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this", "expressions")
     if not node.expressions:
         reader.query.fail(node, "IN with a query in it", "a list: plan IN ('a', 'b')")
@@ -83,14 +83,14 @@ def inside(reader: Reader, node: Any) -> Condition:
         return constant_condition(left.constant in constants)
     listed = ", ".join(map(written, dict.fromkeys(constants)))
     listed += "," if len(dict.fromkeys(constants)) == 1 else ""
-    return Condition(
+    return SqlCondition(
         every((*left.present, f"{left.code} in ({listed})")),
         every((*left.present, f"{left.code} not in ({listed})")),
         not left.present,
     )
 
 
-def like(reader: Reader, node: Any) -> Condition:
+def like(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this", "expression", "negate")
     left, pattern = reader.value(node.this), reader.value(node.expression)
     if left.kind != "str" or type(pattern.constant) is not str:
@@ -109,21 +109,21 @@ def like(reader: Reader, node: Any) -> Condition:
         no = f"not {yes}"
     else:
         yes, no = f"{plain} in {code}", f"{plain} not in {code}"
-    found = Condition(every((*left.present, yes)), every((*left.present, no)), not left.present)
+    found = SqlCondition(every((*left.present, yes)), every((*left.present, no)), not left.present)
     return _not(found) if node.args.get("negate") else found
 
 
-def starts(reader: Reader, node: Any) -> Condition:
+def starts(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this", "expression")
     left, other = reader.value(node.this), reader.value(node.expression)
     if left.kind != "str" or type(other.constant) is not str:
         reader.query.fail(node, "STARTS_WITH compares a text with a literal", "LIKE 'A%'")
     yes = f"{left.code}.startswith({written(other.constant)})"
     there = left.present
-    return Condition(every((*there, yes)), every((*there, f"not {yes}")), not there)
+    return SqlCondition(every((*there, yes)), every((*there, f"not {yes}")), not there)
 
 
-def is_(reader: Reader, node: Any) -> Condition:
+def is_(reader: Reader, node: Any) -> SqlCondition:
     """IS NULL, IS TRUE, IS FALSE: never UNKNOWN."""
     reader.query.only(node, "this", "expression")
     wanted = node.expression
@@ -131,68 +131,68 @@ def is_(reader: Reader, node: Any) -> Condition:
         asked_of = reader.value(node.this)
         there = every(asked_of.present)
         if there == "True":
-            return Condition("False", "True", True)
+            return SqlCondition("False", "True", True)
         missing = f"{asked_of.code} is None" if asked_of.column else opposite(there)
-        return Condition(missing, there, True)
+        return SqlCondition(missing, there, True)
     if isinstance(wanted, exp.Boolean):
         asked = reader.condition(node.this)
         test = asked.true if wanted.this else asked.false
-        return Condition(test, opposite(test), True)
+        return SqlCondition(test, opposite(test), True)
     reader.query.fail(node, "IS compares with NULL, TRUE or FALSE", "x IS NULL")
 
 
-def and_(reader: Reader, node: Any) -> Condition:
+def and_(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this", "expression")
     return _and(reader.condition(each) for each in node.flatten())
 
 
-def _and(found: Any) -> Condition:
+def _and(found: Any) -> SqlCondition:
     parts = list(found)
-    return Condition(
+    return SqlCondition(
         every(each.true for each in parts),
         some(each.false for each in parts),
         all(each.total for each in parts),
     )
 
 
-def or_(reader: Reader, node: Any) -> Condition:
+def or_(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this", "expression")
     parts = [reader.condition(each) for each in node.flatten()]
-    return Condition(
+    return SqlCondition(
         some(each.true for each in parts),
         every(each.false for each in parts),
         all(each.total for each in parts),
     )
 
 
-def not_(reader: Reader, node: Any) -> Condition:
+def not_(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this")
     return _not(reader.condition(node.this))
 
 
-def _not(found: Condition) -> Condition:
-    return Condition(found.false, found.true, found.total)
+def _not(found: SqlCondition) -> SqlCondition:
+    return SqlCondition(found.false, found.true, found.total)
 
 
-def paren(reader: Reader, node: Any) -> Condition:
+def paren(reader: Reader, node: Any) -> SqlCondition:
     reader.query.only(node, "this")
     return reader.condition(node.this)
 
 
-def of_value(reader: Reader, node: Any, found: Value) -> Condition:
+def of_value(reader: Reader, node: Any, found: SqlValue) -> SqlCondition:
     """A truth value as a condition."""
     if found.kind != "bool":
         reader.query.fail(node, f"a {found.kind} where a condition is needed", "x > 0")
     if found.constant is not None:
         return constant_condition(bool(found.constant))
-    return Condition(
+    return SqlCondition(
         every((*found.present, found.code)),
         every((*found.present, f"not {found.code}")),
         not found.present,
     )
 
 
-FORMS: dict[type, Callable[[Reader, Any], Condition]] = {
+FORMS: dict[type, Callable[[Reader, Any], SqlCondition]] = {
     **dict.fromkeys(_OPERATORS, comparison), exp.Between: between, exp.In: inside, exp.Like: like,
     exp.StartsWith: starts, exp.Is: is_, exp.And: and_, exp.Or: or_, exp.Not: not_,
     exp.Paren: paren,

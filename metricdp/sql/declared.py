@@ -9,7 +9,7 @@ from typing import Any
 from metricdp.errors import MissingExtraError, SchemaError, SqlError
 from metricdp.spaces import Ids, Records
 from metricdp.sql.program import row_type
-from metricdp.sql.tables import Column, Table, is_plain_name
+from metricdp.sql.tables import SqlColumn, SqlTable, is_plain_name
 
 #: Types of SQL -> kinds of a row's field.
 _KINDS = {
@@ -20,7 +20,7 @@ _KINDS = {
 }  # fmt: skip
 
 
-def declared_columns(text: str) -> dict[str, tuple[Column, ...]]:
+def declared_columns(text: str) -> dict[str, tuple[SqlColumn, ...]]:
     """Table -> columns, of a text of CREATE TABLE statements.
 
     Raises:
@@ -39,7 +39,7 @@ def declared_columns(text: str) -> dict[str, tuple[Column, ...]]:
         statements = [each for each in sqlglot.parse(text, read="duckdb") if each is not None]
     except errors.SqlglotError:
         raise SqlError("no declarations of tables", text, remedy=wrong) from None
-    found: dict[str, tuple[Column, ...]] = {}
+    found: dict[str, tuple[SqlColumn, ...]] = {}
     for each in statements:
         schema = each.this if isinstance(each, exp.Create) else None
         if not isinstance(schema, exp.Schema) or not isinstance(schema.this, exp.Table):
@@ -55,12 +55,12 @@ def declared_columns(text: str) -> dict[str, tuple[Column, ...]]:
             constraints = [c.kind for c in column.args.get("constraints") or ()]
             never = (exp.NotNullColumnConstraint, exp.PrimaryKeyColumnConstraint)
             kept = any(isinstance(c, never) and not c.args.get("allow_null") for c in constraints)
-            columns.append(Column(column.name, _KINDS[name], not kept))
+            columns.append(SqlColumn(column.name, _KINDS[name], not kept))
         found[schema.this.name] = tuple(columns)
     return found
 
 
-def annotation_of(name: str, columns: Iterable[Column], unit: str) -> Any:
+def annotation_of(name: str, columns: Iterable[SqlColumn], unit: str) -> Any:
     """The space of a table with these columns.
 
     Args:
@@ -70,12 +70,12 @@ def annotation_of(name: str, columns: Iterable[Column], unit: str) -> Any:
     Raises:
         SchemaError: no such column, or none at all.
     """
-    own = [Column(c.name, c.kind, c.missing and c.name != unit) for c in columns]
+    own = [SqlColumn(c.name, c.kind, c.missing and c.name != unit) for c in columns]
     if not own or (unit and unit not in {column.name for column in own}):
         names = ", ".join(column.name for column in own) or "none"
         raise SchemaError(f"{name} has no column {unit or 'that a row holds'}", place=name,
                           remedy=f"its columns: {names}")  # fmt: skip
-    table = Table(name, tuple(own), unit)
+    table = SqlTable(name, tuple(own), unit)
     module = ModuleType("metricdp_rows")
     source = "\n".join([
         "from dataclasses import dataclass", "from datetime import date, datetime",

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from metricdp.sql.terms import (
     Reader,
-    Value,
+    SqlValue,
     as_float,
     numeric,
     of_constant,
@@ -32,7 +32,7 @@ _OF_TIMES = ("HOUR", "MINUTE")
 _FEW = 366
 
 
-def clamp(reader: Reader, node: Any) -> Value:
+def clamp(reader: Reader, node: Any) -> SqlValue:
     """CLAMP(x, low, high), and functions that have no name here."""
     name = str(node.this).upper()
     if name != "CLAMP":
@@ -45,17 +45,17 @@ def clamp(reader: Reader, node: Any) -> Value:
     return clamped(reader, node, inner, low.constant, high.constant)
 
 
-def clamped(reader: Reader, node: Any, inner: Value, low: Any, high: Any) -> Value:
+def clamped(reader: Reader, node: Any, inner: SqlValue, low: Any, high: Any) -> SqlValue:
     """A number, moved into public bounds; NULL stays NULL."""
     numbers = (int, float)
     if type(low) not in numbers or type(high) not in numbers or not low < high:
         reader.query.fail(node, "bounds are two numbers, the smaller one first", "CLAMP(x, 0, 20)")
     kind = "int" if inner.kind == "int" and type(low) is type(high) is int else "float"
     code = f"dp.clamp({inner.code}, {low!r}, {high!r})"
-    return Value(code, kind, inner.present, Fraction(low), Fraction(high))
+    return SqlValue(code, kind, inner.present, Fraction(low), Fraction(high))
 
 
-def extreme(reader: Reader, node: Any) -> Value:
+def extreme(reader: Reader, node: Any) -> SqlValue:
     """LEAST and GREATEST; together the clamp that they usually mean."""
     reader.query.only(node, "this", "expressions", "ignore_nulls")
     name, python = ("LEAST", "min") if isinstance(node, exp.Least) else ("GREATEST", "max")
@@ -78,10 +78,10 @@ def extreme(reader: Reader, node: Any) -> Value:
         high = None if None in highs else max(known_high)
     kind = "int" if {each.kind for each in found} == {"int"} else "float"
     inside = ", ".join(each.code for each in found)
-    return Value(f"{python}({inside})", kind, union(*found), low, high)
+    return SqlValue(f"{python}({inside})", kind, union(*found), low, high)
 
 
-def cast(reader: Reader, node: Any) -> Value:
+def cast(reader: Reader, node: Any) -> SqlValue:
     """CAST of a literal to a date, of a number to DOUBLE, of a truth value to a whole number."""
     reader.query.only(node, "this", "to")
     kind = node.to.this.name
@@ -121,7 +121,7 @@ def _moment(text: str, kind: str) -> date | datetime | None:
     return None
 
 
-def extract(reader: Reader, node: Any) -> Value:
+def extract(reader: Reader, node: Any) -> SqlValue:
     """EXTRACT(MONTH FROM day), and MONTH(day)."""
     reader.query.only(node, "this", "expression")
     inside = node.expression if isinstance(node, exp.Extract) else node.this
@@ -135,12 +135,12 @@ def extract(reader: Reader, node: Any) -> Value:
         reader.query.fail(node, f"{name} of a {inner.kind}", f"a column of {' or '.join(wanted)}")
     part, low, high = _FIELDS[name]
     choices = tuple(range(low, high + 1)) if high - low < _FEW else None
-    return Value(
+    return SqlValue(
         f"{inner.code}.{part}", "int", inner.present, Fraction(low), Fraction(high), choices=choices
     )
 
 
-def text(reader: Reader, node: Any) -> Value:
+def text(reader: Reader, node: Any) -> SqlValue:
     """LOWER, UPPER and LENGTH."""
     reader.query.only(node, "this")
     inner = reader.value(node.this)

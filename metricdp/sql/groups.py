@@ -16,7 +16,7 @@ from sqlglot import exp
 
 from metricdp.sql.parsed import Query
 from metricdp.sql.rows import RowReader
-from metricdp.sql.terms import Value
+from metricdp.sql.terms import SqlValue
 
 #: Groups of one query.
 MOST = 100_000
@@ -24,7 +24,7 @@ _CLASSES = {"int": int, "str": str, "bool": bool, "date": date, "datetime": date
 
 
 @dataclass(frozen=True)
-class Group:
+class GroupKey:
     """One expression of GROUP BY.
 
     Attributes:
@@ -34,14 +34,14 @@ class Group:
     """
 
     name: str
-    value: Value
+    value: SqlValue
     keys: tuple[Any, ...] | None
     node: Any
 
 
 def groups_of(
     query: Query, reader: RowReader, given: Mapping[str, Iterable[Any]]
-) -> tuple[Group, ...]:
+) -> tuple[GroupKey, ...]:
     """What rows are grouped by.
 
     Args:
@@ -59,7 +59,7 @@ def groups_of(
         query.fail_at_word("GROUP", "GROUP BY without a list", "GROUP BY plan")
     query.only(clause, "expressions")
     unused = {name.lower() for name in given}
-    found: list[Group] = []
+    found: list[GroupKey] = []
     for each in clause.expressions:
         node, name = _selected(query, reader, each)
         value = reader.value(node)
@@ -70,7 +70,7 @@ def groups_of(
         unused -= names
         keys = [given[n] for n in given if n.lower() in names]
         listed = _checked(query, each, value, keys[0]) if keys else _said(query, reader, value)
-        found.append(Group(name, value, listed, each))
+        found.append(GroupKey(name, value, listed, each))
     if unused:
         query.fail_at_word(
             "GROUP", f"keys are given for {min(unused)}, by which nothing is grouped",
@@ -115,7 +115,7 @@ def _inner(item: Any) -> tuple[Any, str]:
     return item, str(item.name) if isinstance(item, exp.Column) else ""
 
 
-def _checked(query: Query, node: Any, value: Value, given: Iterable[Any]) -> tuple[Any, ...]:
+def _checked(query: Query, node: Any, value: SqlValue, given: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(given, str):
         query.fail(node, "keys are a list, and this is one text", 'keys={"plan": ["a", "b"]}')
     keys = tuple(dict.fromkeys(given))
@@ -128,7 +128,7 @@ def _checked(query: Query, node: Any, value: Value, given: Iterable[Any]) -> tup
     return keys
 
 
-def _said(query: Query, reader: RowReader, value: Value) -> tuple[Any, ...] | None:
+def _said(query: Query, reader: RowReader, value: SqlValue) -> tuple[Any, ...] | None:
     """Keys that the query itself lists."""
     where = query.tree.args.get("where")
     parts = [] if where is None else conjuncts(where.this)
@@ -144,7 +144,7 @@ def _said(query: Query, reader: RowReader, value: Value) -> tuple[Any, ...] | No
     return value.choices
 
 
-def _of_kind(value: Value, constants: list[Any]) -> tuple[Any, ...] | None:
+def _of_kind(value: SqlValue, constants: list[Any]) -> tuple[Any, ...] | None:
     """Constants that a value can equal, as its kind has them; None for none."""
     if value.kind == "int":
         constants = [int(each) for each in constants if each == int(each)]

@@ -10,14 +10,14 @@ from sqlglot import exp
 from metricdp.primitives.records._joined import chosen, shape
 from metricdp.sql.groups import conjuncts
 from metricdp.sql.parsed import Query
-from metricdp.sql.tables import Column, Table
+from metricdp.sql.tables import SqlColumn, SqlTable
 from metricdp.sql.values import field_of
 
 _EXAMPLE = "JOIN w USING (person), LEFT JOIN w ON w.person = v.person, SEMI JOIN, ANTI JOIN"
 
 
 @dataclass(frozen=True)
-class Side:
+class JoinSide:
     """Rows that a query asks.
 
     Attributes:
@@ -27,7 +27,7 @@ class Side:
         known: names, in small letters, that may stand before a column.
     """
 
-    table: Table
+    table: SqlTable
     variable: str
     fields: tuple[str, ...]
     known: tuple[str, ...]
@@ -50,12 +50,12 @@ class Side:
             return owner.name.lower() in self.known
         return any(each.called.lower() == node.name.lower() for each in self.table.columns)
 
-    def _of_ids(self, column: Column) -> bool:
+    def _of_ids(self, column: SqlColumn) -> bool:
         own = column.name == self.table.unit and column.value is None
         return own and bool(self.table.unit)
 
     @property
-    def ids(self) -> Column | None:
+    def ids(self) -> SqlColumn | None:
         """The column of ids, where the query has it."""
         return next(filter(self._of_ids, self.table.columns), None)
 
@@ -81,7 +81,7 @@ def by_ids(query: Query, node: Any) -> str:
     return how
 
 
-def on_of(query: Query, node: Any, first: Side, second: Side) -> tuple[bool, list[Any]]:
+def on_of(query: Query, node: Any, first: JoinSide, second: JoinSide) -> tuple[bool, list[Any]]:
     """Whether USING says by what is joined, and what ON says besides.
 
     Raises:
@@ -108,14 +108,14 @@ def on_of(query: Query, node: Any, first: Side, second: Side) -> tuple[bool, lis
     return False, rest
 
 
-def _tells(node: Any, own: Side, other: Side) -> bool:
+def _tells(node: Any, own: JoinSide, other: JoinSide) -> bool:
     """Whether a column is the ids of one side, and can be of that side alone."""
     if not own.is_ids(node):
         return False
     return not other.has(node)
 
 
-def partners_of(query: Query, node: Any, first: Side, second: Side) -> None:
+def partners_of(query: Query, node: Any, first: JoinSide, second: JoinSide) -> None:
     """Raises:
     SqlError: two queries whose rows are not about the same persons, or do not say about whom.
     """
@@ -140,7 +140,7 @@ def partners_of(query: Query, node: Any, first: Side, second: Side) -> None:
         query.fail(node, "a query inside has no column of ids", f"SELECT {b.unit}, ...")
 
 
-def of_one_side(query: Query, part: Any, first: Side, second: Side, how: str) -> None:
+def of_one_side(query: Query, part: Any, first: JoinSide, second: JoinSide, how: str) -> None:
     """Raises:
     SqlError: a condition of a join, other than an inner one, that asks the first table.
     """
@@ -152,7 +152,9 @@ def of_one_side(query: Query, part: Any, first: Side, second: Side, how: str) ->
             )  # fmt: skip
 
 
-def beside(query: Query, node: Any, first: Side, second: Side, how: str, using: bool) -> Side:
+def beside(
+    query: Query, node: Any, first: JoinSide, second: JoinSide, how: str, using: bool
+) -> JoinSide:
     """The rows of both tables; its `variable` is the code that makes them.
 
     Raises:
@@ -187,27 +189,27 @@ def beside(query: Query, node: Any, first: Side, second: Side, how: str, using: 
     code = f'{start}, how="{how}"' if how == "left" else start
     code += f", columns=({listed}{',' if len(names) == 1 else ''}))"
     table = replace(a, name=f"{a.name} and {b.name}", columns=tuple(columns), unit=unit)
-    return Side(table, code, fields, known)
+    return JoinSide(table, code, fields, known)
 
 
-def _renamed(column: Column, name: str) -> Column:
+def _renamed(column: SqlColumn, name: str) -> SqlColumn:
     """A column that the program calls otherwise, and the query as before."""
     return replace(column, name=name, said=column.called)
 
 
 def _ids_of_second(
-    second: Side, how: str, using: bool, unit: str, plain: list[Column], its: dict[str, str],
-    a: Table,
-) -> list[Column]:  # fmt: skip
+    second: JoinSide, how: str, using: bool, unit: str, plain: list[SqlColumn], its: dict[str, str],
+    a: SqlTable,
+) -> list[SqlColumn]:  # fmt: skip
     """The ids of the second table, which are those of the first one, or NULL in a left join."""
     ids = second.ids
     assert ids is not None
     found = replace(_renamed(ids, unit), alone=not using)
     if how != "left":
         return [found]
-    held = field_of(Column(unit, ids.kind), a.items)
+    held = field_of(SqlColumn(unit, ids.kind), a.items)
     for column in plain:
         if not column.missing:  # it is there where a row has a partner
-            there = field_of(Column(its[column.name], column.kind, True), a.items).present
+            there = field_of(SqlColumn(its[column.name], column.kind, True), a.items).present
             return [replace(found, value=replace(held, present=there, column=""))]
     return []

@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 from metricdp.errors import ParameterError, SqlError
-from metricdp.sql.groups import Group
+from metricdp.sql.groups import GroupKey
 from metricdp.sql.parsed import Query
 from metricdp.sql.parts import Output
 from metricdp.sql.plan import Options, exact, whole
-from metricdp.sql.tables import Table
+from metricdp.sql.tables import SqlTable
 
 #: Groups by several columns of tables with ids: each is checked by itself.
 SEVERAL = 200
@@ -41,7 +41,7 @@ def _at_option(query: Query, name: str, fact: str, remedy: str) -> None:
     raise SqlError(fact, query.text, start, end, remedy=remedy)
 
 
-def require_unit(query: Query, table: Table) -> None:
+def require_unit(query: Query, table: SqlTable) -> None:
     """The clause says whose rows they are as the table does."""
     said = query.clause.options
     column = said.get("privacy_unit_column")
@@ -62,7 +62,7 @@ def require_unit(query: Query, table: Table) -> None:
 
 
 def limits_of(
-    query: Query, table: Table, groups: Sequence[Group], options: Options
+    query: Query, table: SqlTable, groups: Sequence[GroupKey], options: Options
 ) -> tuple[int | None, int | None]:
     """How many groups of a person, where they are bounded by groups; and how many rows."""
     most, rows = whole(options.max_groups, "max_groups"), whole(options.max_rows, "max_rows")
@@ -100,7 +100,7 @@ def limits_of(
 
 
 def require_rows(
-    query: Query, table: Table, outputs: Sequence[Output], by_columns: bool
+    query: Query, table: SqlTable, outputs: Sequence[Output], by_columns: bool
 ) -> None:  # fmt: skip
     for output in outputs:
         for part in output.parts:

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from metricdp.sql.terms import Value
+from metricdp.sql.terms import SqlValue
 
 
 @dataclass(frozen=True)
-class Part:
+class GroupNumber:
     """One number that is drawn for each group.
 
     Attributes:
@@ -33,7 +33,7 @@ class Part:
     node: Any = None
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Part) and self.key == other.key
+        return isinstance(other, GroupNumber) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
@@ -64,7 +64,7 @@ class Output:
 
     name: str
     form: str
-    parts: tuple[Part, ...]
+    parts: tuple[GroupNumber, ...]
     mean: Mean | None = None
 
 
@@ -72,7 +72,7 @@ def all_tests(tests: tuple[str, ...], more: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*tests, *more)))
 
 
-def centred(value: Value, part: Part) -> tuple[Fraction, Part]:
+def centred(value: SqlValue, part: GroupNumber) -> tuple[Fraction, GroupNumber]:
     """The middle of the bounds, and the sum of what lies apart from it."""
     assert value.low is not None and value.high is not None
     middle = (value.low + value.high) / 2

@@ -11,9 +11,9 @@ from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
     from metricdp.sql.finishing import Finish
-    from metricdp.sql.groups import Group
+    from metricdp.sql.groups import GroupKey
     from metricdp.sql.parts import Output
-    from metricdp.sql.program import Program
+    from metricdp.sql.program import ProgramText
 
 
 @dataclass(frozen=True)
@@ -61,9 +61,9 @@ class Lowered:
     columns: tuple[str, ...]
     codes: tuple[str, ...]
     outputs: tuple[Output, ...]
-    groups: tuple[Group, ...]
-    main: Program | None
-    keys: Program | None
+    groups: tuple[GroupKey, ...]
+    main: ProgramText | None
+    keys: ProgramText | None
     budget: tuple[str, Fraction]
     delta: Fraction | None
     counted: tuple[str, ...]

@@ -15,7 +15,7 @@ from fractions import Fraction
 from keyword import kwlist, softkwlist
 from typing import Any
 
-from metricdp.sql.tables import Table, is_plain_name
+from metricdp.sql.tables import SqlTable, is_plain_name
 from metricdp.sql.terms import every
 
 _RESERVED = frozenset(
@@ -25,7 +25,7 @@ _RESERVED = frozenset(
 
 
 @dataclass(frozen=True)
-class Program:
+class ProgramText:
     """A checked function as text.
 
     Attributes:
@@ -53,7 +53,7 @@ class Names:
     def __init__(self) -> None:
         self.taken = _RESERVED | set(kwlist) | set(softkwlist) | set(dir(builtins))
         self.table = ""
-        self.tables: dict[str, Table] = {}
+        self.tables: dict[str, SqlTable] = {}
         self.lines: list[str] = []
 
     def copy(self) -> Names:
@@ -63,7 +63,7 @@ class Names:
         made.tables, made.lines = dict(self.tables), list(self.lines)
         return made
 
-    def parameter(self, table: Table) -> tuple[str, Table]:
+    def parameter(self, table: SqlTable) -> tuple[str, SqlTable]:
         """The parameter of a table, and the table with a row type of its own."""
         for name, known in self.tables.items():
             if known.name == table.name:
@@ -107,14 +107,14 @@ def share(unit: str, part: Fraction) -> str:
     return start if part.denominator == 1 else f"{start} / {part.denominator}"
 
 
-def row_name(table: Table) -> str:
+def row_name(table: SqlTable) -> str:
     """The name of the row type, as the table has it where that can be written: rows of one name and
     one form need not be read again."""
     own = is_plain_name(table.row) and table.row not in _RESERVED | set(dir(builtins))
     return table.row if own else "Row"
 
 
-def row_type(table: Table) -> list[str]:
+def row_type(table: SqlTable) -> list[str]:
     """The class of one row."""
     fields = [f"    {c.name}: {c.kind}{' | None' if c.missing else ''}" for c in table.columns]
     name = row_name(table)
@@ -123,7 +123,7 @@ def row_type(table: Table) -> list[str]:
 
 
 def file_of(
-    tables: Sequence[Table], text: str, claim: str, signature: str, body: Sequence[str]
+    tables: Sequence[SqlTable], text: str, claim: str, signature: str, body: Sequence[str]
 ) -> str:
     """A whole file with one checked function."""
     joined = "\n".join([*body, signature])
@@ -144,7 +144,7 @@ def file_of(
     return "\n".join(lines) + "\n"
 
 
-def annotation(table: Table) -> str:
+def annotation(table: SqlTable) -> str:
     """The space of the table."""
     row = row_name(table)
     return f"dp.Records[{row}, dp.{table.ids}]" if table.unit else f"dp.Records[{row}]"

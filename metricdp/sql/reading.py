@@ -17,7 +17,7 @@ from metricdp.sql.budgets import (
     split,
 )
 from metricdp.sql.finishing import finish_of
-from metricdp.sql.groups import Group, groups_of
+from metricdp.sql.groups import GroupKey, groups_of
 from metricdp.sql.limits import limits_of, require_rows, require_unit, with_clause
 from metricdp.sql.parsed import Query
 from metricdp.sql.parts import Output
@@ -95,11 +95,11 @@ def read(query: Query, spaces: Mapping[str, Any], options: Options) -> Lowered:
 
 
 def _items(
-    query: Query, reader: RowReader, groups: Sequence[Group]
-) -> list[tuple[Any, str, Group | None]]:
+    query: Query, reader: RowReader, groups: Sequence[GroupKey]
+) -> list[tuple[Any, str, GroupKey | None]]:
     """Expression, name and group of every output."""
     codes = {group.value.code: group for group in groups}
-    found: list[tuple[Any, str, Group | None]] = []
+    found: list[tuple[Any, str, GroupKey | None]] = []
     for item in query.tree.expressions:
         node, name = (item.this, str(item.alias)) if isinstance(item, exp.Alias) else (item, "")
         if isinstance(node, exp.Star):

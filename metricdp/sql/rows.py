@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from metricdp.sql import conditions, values
 from metricdp.sql.parsed import Query
-from metricdp.sql.tables import Column, Table, names
-from metricdp.sql.terms import Condition, Value, of_condition
+from metricdp.sql.tables import SqlColumn, SqlTable, names
+from metricdp.sql.terms import SqlCondition, SqlValue, of_condition
 
 #: What is not understood -> what to write.
 _HELPS: dict[type, str] = {
@@ -40,10 +40,10 @@ class RowReader:
         known: names of tables, in small letters, that may stand before a column.
     """
 
-    def __init__(self, query: Query, table: Table, known: Collection[str]) -> None:
+    def __init__(self, query: Query, table: SqlTable, known: Collection[str]) -> None:
         self.query, self.table, self.known = query, table, known
 
-    def value(self, node: Any) -> Value:
+    def value(self, node: Any) -> SqlValue:
         form = values.FORMS.get(type(node))
         if form is not None:
             return form(self, node)
@@ -51,13 +51,13 @@ class RowReader:
             return of_condition(conditions.FORMS[type(node)](self, node))
         self.refuse(node)
 
-    def condition(self, node: Any) -> Condition:
+    def condition(self, node: Any) -> SqlCondition:
         form = conditions.FORMS.get(type(node))
         if form is not None:
             return form(self, node)
         return conditions.of_value(self, node, self.value(node))
 
-    def column(self, node: Any) -> Column:
+    def column(self, node: Any) -> SqlColumn:
         self.query.only(node, "this", "table")
         if not isinstance(node.this, exp.Identifier):
             self.refuse(node.this)

@@ -14,11 +14,11 @@ from typing import Any
 from sqlglot import exp
 
 from metricdp.sql.groups import conjuncts
-from metricdp.sql.joins import Side, beside, by_ids, of_one_side, on_of, partners_of
+from metricdp.sql.joins import JoinSide, beside, by_ids, of_one_side, on_of, partners_of
 from metricdp.sql.parsed import Query
 from metricdp.sql.program import Names, bare
 from metricdp.sql.rows import RowReader
-from metricdp.sql.tables import Column, table_of
+from metricdp.sql.tables import SqlColumn, table_of
 from metricdp.sql.terms import every
 
 #: What a query over rows may have.
@@ -48,7 +48,7 @@ class Scopes:
         self._named: dict[str, _Named] = {}
         self._used: set[int] = set()
 
-    def outermost(self) -> tuple[Side, str]:
+    def outermost(self) -> tuple[JoinSide, str]:
         """The rows of the whole query, and the condition of WHERE that is asked of each."""
         clause = self.query.tree.args.get("with_")
         if clause is not None:
@@ -74,7 +74,7 @@ class Scopes:
                 self.query.fail(alias, f"{alias.name} is given twice", "another name")
             self._named[name] = _Named(each.this, dict(self._named))
 
-    def _from_and_where(self, tree: Any) -> tuple[Side, str]:
+    def _from_and_where(self, tree: Any) -> tuple[JoinSide, str]:
         clause = tree.args.get("from_")
         if clause is None:
             if tree is self.query.tree:
@@ -87,7 +87,7 @@ class Scopes:
 
     # -- tables and queries ------------------------------------------------------------------
 
-    def _relation(self, node: Any) -> Side:
+    def _relation(self, node: Any) -> JoinSide:
         if isinstance(node, exp.Subquery):
             self.query.only(node, "this", "alias")
             side = self._rows(node.this)
@@ -106,7 +106,7 @@ class Scopes:
         columns = [replace(c, owners=owners, alone=True) for c in side.table.columns]
         return replace(side, table=replace(side.table, columns=tuple(columns)), known=owners)
 
-    def _table(self, node: Any) -> Side:
+    def _table(self, node: Any) -> JoinSide:
         found = [name for name in self.spaces if name == node.name]
         found = found or [name for name in self.spaces if name.lower() == node.name.lower()]
         if len(found) != 1:
@@ -114,16 +114,16 @@ class Scopes:
                 node, f"no table is called {node.name}", f"tables: {', '.join(self.spaces)}"
             )
         variable, table = self.names.parameter(table_of(found[0], self.spaces[found[0]]))
-        return Side(table, variable, tuple(c.name for c in table.columns), ())
+        return JoinSide(table, variable, tuple(c.name for c in table.columns), ())
 
-    def _of_name(self, known: _Named) -> Side:
+    def _of_name(self, known: _Named) -> JoinSide:
         self._used.add(id(known))
         outside, self._named = self._named, known.before
         found = self._rows(known.select)
         self._named = outside
         return found
 
-    def _rows(self, select: Any) -> Side:
+    def _rows(self, select: Any) -> JoinSide:
         """A query over rows: some of them, under other names."""
         if not isinstance(select, exp.Select):
             self.query.fail(select, "one SELECT is a query here", "SELECT person, plan FROM v")
@@ -137,7 +137,7 @@ class Scopes:
         side, test = self._from_and_where(select)
         side = self._filtered(side, test)
         reader = self._reader(side)
-        columns: list[Column] = []
+        columns: list[SqlColumn] = []
         for item in select.expressions:
             if isinstance(item, exp.Star):
                 self.query.only(item)
@@ -152,7 +152,7 @@ class Scopes:
             columns.append(
                 replace(held, said=said)
                 if held is not None
-                else Column("", value.kind, bool(value.present), said, value=value)
+                else SqlColumn("", value.kind, bool(value.present), said, value=value)
             )
         low = [each.called.lower() for each in columns]
         if len(set(low)) < len(low):
@@ -160,18 +160,18 @@ class Scopes:
             self.query.fail(select, f"two columns are called {twice}", "AS another_name")
         return replace(side, table=replace(side.table, columns=tuple(columns)))
 
-    def _filtered(self, side: Side, test: str) -> Side:
+    def _filtered(self, side: JoinSide, test: str) -> JoinSide:
         if test == "True":
             return side
         code = f"[row for row in {side.variable} if {bare([test])}]"
         return replace(side, variable=self.names.line("some", code))
 
-    def _reader(self, side: Side) -> RowReader:
+    def _reader(self, side: JoinSide) -> RowReader:
         return RowReader(self.query, side.table, side.known)
 
     # -- joins -------------------------------------------------------------------------------
 
-    def _joined(self, first: Side, node: Any) -> Side:
+    def _joined(self, first: JoinSide, node: Any) -> JoinSide:
         query = self.query
         how = by_ids(query, node)
         second = self._relation(node.this)
@@ -193,7 +193,7 @@ class Scopes:
         test = every(reader.condition(part).true for part in more)
         return self._filtered(made, self._some(node, test))
 
-    def _where(self, side: Side, clause: Any) -> tuple[Side, str]:
+    def _where(self, side: JoinSide, clause: Any) -> tuple[JoinSide, str]:
         """The rows of those persons who are in other tables, and the rest of WHERE."""
         if clause is None:
             return side, "True"
@@ -211,7 +211,7 @@ class Scopes:
         reader = self._reader(side)
         return side, self._some(clause, every(reader.condition(part).true for part in rest))
 
-    def _of_persons(self, side: Side, node: Any, select: Any, among: bool) -> Side:
+    def _of_persons(self, side: JoinSide, node: Any, select: Any, among: bool) -> JoinSide:
         """The rows of persons who are among those of another query, or are not."""
         if isinstance(select, exp.Subquery):
             select = select.this
@@ -229,7 +229,7 @@ class Scopes:
         code = f'dp.join_by_id({side.variable}, {other.variable}, {on}, how="{how}")'
         return replace(side, variable=self.names.line("those", code))
 
-    def _partners(self, outer: Side, select: Any) -> Side:
+    def _partners(self, outer: JoinSide, select: Any) -> JoinSide:
         """The rows of EXISTS (SELECT 1 FROM w WHERE w.person = v.person AND ...)."""
         if not isinstance(select, exp.Select) or select.find(exp.AggFunc) is not None:
             self.query.fail(select, "EXISTS asks for rows", "EXISTS (SELECT 1 FROM w WHERE ...)")
@@ -258,7 +258,7 @@ class Scopes:
         return test
 
 
-def _equal_ids(parts: list[Any], inner: Side, outer: Side) -> Any:
+def _equal_ids(parts: list[Any], inner: JoinSide, outer: JoinSide) -> Any:
     """The condition that the ids of two queries are equal."""
     for part in parts:
         if isinstance(part, exp.EQ):

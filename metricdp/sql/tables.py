@@ -17,7 +17,7 @@ KINDS = ("int", "float", "bool", "str", "date", "datetime")
 
 
 @dataclass(frozen=True)
-class Column:
+class SqlColumn:
     """A column.
 
     Attributes:
@@ -45,7 +45,7 @@ class Column:
 
 
 @dataclass(frozen=True)
-class Table:
+class SqlTable:
     """A table that a query may name.
 
     Attributes:
@@ -57,7 +57,7 @@ class Table:
     """
 
     name: str
-    columns: tuple[Column, ...]
+    columns: tuple[SqlColumn, ...]
     unit: str = ""
     row: str = "Row"
     items: bool = False
@@ -65,7 +65,7 @@ class Table:
     whose: str = ""
     key: str = ""
 
-    def named(self, name: str, quoted: bool = False, owner: str = "") -> Column | None:
+    def named(self, name: str, quoted: bool = False, owner: str = "") -> SqlColumn | None:
         """The column of this name; names without quotes are found in small and large letters.
 
         Args:
@@ -79,7 +79,7 @@ class Table:
         return found[0] if len(found) == 1 else None
 
 
-def _may_stand(column: Column, owner: str) -> bool:
+def _may_stand(column: SqlColumn, owner: str) -> bool:
     if not owner:
         return column.alone
     return owner in column.owners
@@ -90,7 +90,7 @@ def is_plain_name(name: str) -> bool:
     return name.isidentifier() and name.isascii() and not iskeyword(name) and name[:2] != "__"
 
 
-def table_of(name: str, space: Any) -> Table:
+def table_of(name: str, space: Any) -> SqlTable:
     """The table that a space declares.
 
     Raises:
@@ -113,14 +113,14 @@ def table_of(name: str, space: Any) -> Table:
     row = space.row
     columns = [_column(n, field) for n, field in zip(row.names, row.fields, strict=True)]
     if not isinstance(space, Owned):
-        return Table(name, tuple(columns), "", row.name, row.kind == "items")
-    return Table(
+        return SqlTable(name, tuple(columns), "", row.name, row.kind == "items")
+    return SqlTable(
         name, tuple(columns), space.column, row.name, row.kind == "items", space.ids, space.whose,
         space.kind,
     )  # fmt: skip
 
 
-def _column(name: str, field: Any) -> Column:
+def _column(name: str, field: Any) -> SqlColumn:
     if not is_plain_name(name):
         raise SpaceError(f"{name!a} is no name that a query can write", place=ascii(name),
                          remedy="rename this column: letters of ASCII, digits and _")  # fmt: skip
@@ -131,9 +131,9 @@ def _column(name: str, field: Any) -> Column:
             f"the column {name} holds {inner}, which no query here reads", place=name,
             remedy=f"declare it as one of {', '.join(KINDS)}",
         )  # fmt: skip
-    return Column(name, kind, isinstance(field, Maybe))
+    return SqlColumn(name, kind, isinstance(field, Maybe))
 
 
-def names(columns: Iterable[Column]) -> str:
+def names(columns: Iterable[SqlColumn]) -> str:
     """The names of columns, for a message."""
     return ", ".join(each.called for each in columns)

@@ -1,7 +1,7 @@
 """Expressions of one row: what they are in Python, and when SQL says NULL.
 
-A `Value` is code that is evaluated only where all of `present` holds, and is NULL elsewhere.  A
-`Condition` is two codes, one for "is true" and one for "is false": where neither holds SQL says
+A `SqlValue` is code that is evaluated only where all of `present` holds, and is NULL elsewhere.  A
+`SqlCondition` is two codes, one for "is true" and one for "is false": where neither holds SQL says
 UNKNOWN, and a row is taken where a condition is true.  So NOT exchanges the two, AND is true where
 both are and false where one is, and nothing of three-valued logic is left for Python to decide.
 """
@@ -16,7 +16,7 @@ from math import isfinite
 from typing import Any, Protocol
 
 from metricdp.sql.parsed import Query
-from metricdp.sql.tables import Column, Table
+from metricdp.sql.tables import SqlColumn, SqlTable
 
 #: The largest whole number of a column.
 MOST = 2**63 - 1
@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][+-]?\d{1,3})?")
 
 
 @dataclass(frozen=True)
-class Value:
+class SqlValue:
     """One value of a row.
 
     Attributes:
@@ -54,7 +54,7 @@ class Value:
 
 
 @dataclass(frozen=True)
-class Condition:
+class SqlCondition:
     """Two tests of a row; `total`: one of them always holds."""
 
     true: str
@@ -66,15 +66,15 @@ class Reader(Protocol):
     """What a form asks of its parts."""
 
     query: Query
-    table: Table
+    table: SqlTable
 
-    def value(self, node: Any) -> Value:
+    def value(self, node: Any) -> SqlValue:
         """The value that an expression is."""
 
-    def condition(self, node: Any) -> Condition:
+    def condition(self, node: Any) -> SqlCondition:
         """The condition that an expression is."""
 
-    def column(self, node: Any) -> Column:
+    def column(self, node: Any) -> SqlColumn:
         """The column that an expression names."""
 
 
@@ -103,12 +103,12 @@ def opposite(test: str) -> str:
     return {"True": "False", "False": "True"}.get(test, f"(not {test})")
 
 
-def constant_condition(holds: bool) -> Condition:
+def constant_condition(holds: bool) -> SqlCondition:
     """A condition that is the same for every row."""
-    return Condition(str(holds), str(not holds), True)
+    return SqlCondition(str(holds), str(not holds), True)
 
 
-def union(*values: Value) -> tuple[str, ...]:
+def union(*values: SqlValue) -> tuple[str, ...]:
     """What has to hold for all of them to be there."""
     return tuple(dict.fromkeys(test for each in values for test in each.present))
 
@@ -129,12 +129,12 @@ def written(constant: Any) -> str:
     raise AssertionError(type(constant))
 
 
-def of_constant(constant: Any) -> Value:
+def of_constant(constant: Any) -> SqlValue:
     """A literal."""
     kind = type(constant).__name__
     exact = Fraction(constant) if kind in ("int", "float") else None
     code = written(constant)
-    return Value(
+    return SqlValue(
         f"({code})" if code.startswith("-") else code, kind, (), exact, exact, constant,
         (constant,), nonzero=exact is not None and exact != 0,
     )  # fmt: skip
@@ -151,7 +151,7 @@ def number(text: str) -> int | float | None:
     return real if isfinite(real) else None
 
 
-def numeric(reader: Reader, node: Any) -> Value:
+def numeric(reader: Reader, node: Any) -> SqlValue:
     """The value of a node that has to be a number."""
     found = reader.value(node)
     if not found.numeric:
@@ -161,7 +161,7 @@ def numeric(reader: Reader, node: Any) -> Value:
     return found
 
 
-def as_float(value: Value) -> Value:
+def as_float(value: SqlValue) -> SqlValue:
     if value.kind == "float":
         return value
     if value.constant is not None:
@@ -169,12 +169,12 @@ def as_float(value: Value) -> Value:
     return replace(value, code=f"float({value.code})", kind="float", choices=None)
 
 
-def plain(value: Value) -> Value:
+def plain(value: SqlValue) -> SqlValue:
     """Nothing but kind and presence is kept."""
-    return Value(value.code, value.kind, value.present)
+    return SqlValue(value.code, value.kind, value.present)
 
 
-def of_condition(found: Condition) -> Value:
+def of_condition(found: SqlCondition) -> SqlValue:
     """A condition as a truth value, NULL where it is UNKNOWN."""
     there = () if found.total else (some((found.true, found.false)),)
-    return Value(f"({found.true})", "bool", there, choices=(False, True))
+    return SqlValue(f"({found.true})", "bool", there, choices=(False, True))

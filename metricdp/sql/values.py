@@ -14,17 +14,17 @@ from sqlglot import exp
 from metricdp.sql.arithmetic import absolute, arithmetic, division, negative, nullif, whole
 from metricdp.sql.choices import case, choice, coalesce
 from metricdp.sql.functions import cast, clamp, extract, extreme, text
-from metricdp.sql.tables import Column
+from metricdp.sql.tables import SqlColumn
 from metricdp.sql.terms import (
     Reader,
-    Value,
+    SqlValue,
     number,
     of_constant,
     written,
 )
 
 
-def literal(reader: Reader, node: Any) -> Value:
+def literal(reader: Reader, node: Any) -> SqlValue:
     if node.is_string:
         return of_constant(str(node.this))
     found = number(str(node.this))
@@ -33,25 +33,25 @@ def literal(reader: Reader, node: Any) -> Value:
     return of_constant(found)
 
 
-def boolean(reader: Reader, node: Any) -> Value:
+def boolean(reader: Reader, node: Any) -> SqlValue:
     return of_constant(bool(node.this))
 
 
-def null(reader: Reader, node: Any) -> Value:
+def null(reader: Reader, node: Any) -> SqlValue:
     reader.query.fail(node, "NULL stands where a value is needed", "x IS NULL, COALESCE(x, 0)")
 
 
-def paren(reader: Reader, node: Any) -> Value:
+def paren(reader: Reader, node: Any) -> SqlValue:
     reader.query.only(node, "this")
     return reader.value(node.this)
 
 
-def column(reader: Reader, node: Any) -> Value:
+def column(reader: Reader, node: Any) -> SqlValue:
     found = reader.column(node)
     return found.value or field_of(found, reader.table.items)
 
 
-def field_of(found: Column, items: bool) -> Value:
+def field_of(found: SqlColumn, items: bool) -> SqlValue:
     """A field of a row.
 
     Args:
@@ -60,10 +60,10 @@ def field_of(found: Column, items: bool) -> Value:
     row = f"row[{written(found.name)}]" if items else f"row.{found.name}"
     there = (f"{row} is not None",) if found.missing else ()
     choices = (False, True) if found.kind == "bool" else None
-    return Value(row, found.kind, there, choices=choices, column=found.name)
+    return SqlValue(row, found.kind, there, choices=choices, column=found.name)
 
 
-FORMS: dict[type, Callable[[Reader, Any], Value]] = {
+FORMS: dict[type, Callable[[Reader, Any], SqlValue]] = {
     exp.Literal: literal, exp.Boolean: boolean, exp.Null: null, exp.Paren: paren,
     exp.Column: column, exp.Add: arithmetic, exp.Sub: arithmetic, exp.Mul: arithmetic,
     exp.Neg: negative, exp.Div: division, exp.Nullif: nullif, exp.Abs: absolute,

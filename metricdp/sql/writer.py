@@ -6,10 +6,19 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from metricdp.sql.groups import Group
-from metricdp.sql.parts import Output, Part
-from metricdp.sql.program import CLAIMS, Names, Program, annotation, bare, enclosed, file_of, share
-from metricdp.sql.tables import Table
+from metricdp.sql.groups import GroupKey
+from metricdp.sql.parts import GroupNumber, Output
+from metricdp.sql.program import (
+    CLAIMS,
+    Names,
+    ProgramText,
+    annotation,
+    bare,
+    enclosed,
+    file_of,
+    share,
+)
+from metricdp.sql.tables import SqlTable
 from metricdp.sql.terms import every, written
 
 #: Kinds of keys that a parameter holds.
@@ -28,7 +37,7 @@ class Writer:
     """
 
     def __init__(
-        self, table: Table, names: Names, text: str, where: str, groups: Sequence[Group],
+        self, table: SqlTable, names: Names, text: str, where: str, groups: Sequence[GroupKey],
         most: int | None, gaussian: bool,
     ) -> None:  # fmt: skip
         self.table, self.text, self.where = table, text, where
@@ -68,7 +77,7 @@ class Writer:
         return f"    {name} = [row for row in {self.names.table} if {bare(tests)}]"
 
     @staticmethod
-    def listed(group: Group) -> str:
+    def listed(group: GroupKey) -> str:
         """Keys as they are written into the program."""
         keys = ", ".join(map(written, group.keys or ()))
         return f"({keys},)" if len(group.keys or ()) == 1 else f"({keys})"
@@ -99,7 +108,7 @@ class Writer:
 
     # -- draws -------------------------------------------------------------------------------
 
-    def part(self, part: Part, name: str, budget: str) -> None:
+    def part(self, part: GroupNumber, name: str, budget: str) -> None:
         """One part, drawn for every group."""
         exact = part.kind in ("count", "distinct", "persons")
         target = f"{CLAIMS[self.unit]}={budget}"
@@ -126,7 +135,7 @@ class Writer:
     def key(self) -> str:
         return self.loops[0] if len(self.loops) == 1 else f"({', '.join(self.loops)})"
 
-    def tests(self, part: Part, of: str = "") -> str:
+    def tests(self, part: GroupNumber, of: str = "") -> str:
         """Which rows of a table count for a part."""
         tests = []
         for at, (group, loop) in enumerate(zip(self.groups, self.loops, strict=True)):
@@ -137,12 +146,12 @@ class Writer:
             tests += [*there, f"{group.value.code} == {loop}"]
         return bare([*tests, *(() if of else part.tests)])
 
-    def listing(self, part: Part, code: str = "") -> str:
+    def listing(self, part: GroupNumber, code: str = "") -> str:
         tests = self.tests(part)
         table = self.limited(part.rows)
         return f"[{code or part.code} for row in {table}{f' if {tests}' if tests else ''}]"
 
-    def counted(self, part: Part) -> str:
+    def counted(self, part: GroupNumber) -> str:
         """What noise is added to."""
         if part.kind == "persons":
             return self.persons(part)
@@ -157,14 +166,14 @@ class Writer:
         code = "1" if part.kind == "count" else part.code
         return f"sum({code} for row in {table}{f' if {tests}' if tests else ''})"
 
-    def persons(self, part: Part) -> str:
+    def persons(self, part: GroupNumber) -> str:
         if self.groups:
             return f"sum(1 for row in {self.limited(1)} if {self.tests(part)})"
         asked = self.asked()
         rows = f"[row for row in {asked} if {bare(part.tests)}]" if part.tests else asked
         return f'dp.count_ids({rows}, "{self.table.unit}")'
 
-    def sums_of_persons(self, part: Part) -> str:
+    def sums_of_persons(self, part: GroupNumber) -> str:
         """Sums of what each person adds up to, moved into the bounds of one person."""
         asked, unit = self.asked(), self.table.unit
         rows = f"[row for row in {asked} if {bare(part.tests)}]" if part.tests else asked
@@ -208,18 +217,18 @@ class Writer:
     def written(
         self, claim: str, signature: str, body: Sequence[str],
         keys: dict[str, tuple[Any, ...] | None], entries: dict[str, str],
-    ) -> Program:  # fmt: skip
+    ) -> ProgramText:  # fmt: skip
         """The program with this body."""
         tables = self.names.tables
         source = file_of([*tables.values()], self.text, claim, signature, body)
         given = {name: table.name for name, table in tables.items()}
-        return Program(source, given, keys, entries)
+        return ProgramText(source, given, keys, entries)
 
     def program(
-        self, outputs: Sequence[Output], parts: dict[Part, Fraction], notes: Sequence[str]
-    ) -> Program:
+        self, outputs: Sequence[Output], parts: dict[GroupNumber, Fraction], notes: Sequence[str]
+    ) -> ProgramText:
         """The program that draws these parts, each with its share of the budget."""
-        called: dict[Part, str] = {}
+        called: dict[GroupNumber, str] = {}
         for output in outputs:
             for at, part in enumerate(output.parts):
                 if part in called:
@@ -251,7 +260,7 @@ class Writer:
         claim = f'{CLAIMS[self.unit]}="{self.unit}"'
         return self.written(claim, signature, body, given, entries)
 
-    def keys_program(self, budget: Fraction) -> Program:
+    def keys_program(self, budget: Fraction) -> ProgramText:
         """The program that finds the keys of the one group, each with how often it is there."""
         group = self.groups[0]
         value = group.value
@@ -284,6 +293,6 @@ def _bound(number: Any) -> str:
     return repr(number)
 
 
-def _share(part: Part) -> str:
+def _share(part: GroupNumber) -> str:
     assert part.share is not None
     return _bound(part.share)

@@ -183,5 +183,5 @@ def test_questions_that_are_mixed_up_are_seen(
     """If conditions did not tell questions apart, the tests above would fail."""
     path, rows = written(tmp_path / "visits.parquet", visits(60))
     key = property(lambda self: (len(self.asked), self.summed))
-    monkeypatch.setattr(foreseen.Question, "key", key)
+    monkeypatch.setattr(foreseen.RowQuestion, "key", key)
     assert several(path) != several(rows)

@@ -24,7 +24,7 @@ from metricdp.audit.records import conclusion_of
 from metricdp.expr import num
 from metricdp.families.added import Added
 from metricdp.laws import GridLaw, ProductLaw, binned
-from metricdp.run.emit import Entry
+from metricdp.run.emit import LogEntry
 
 #: Two laws are one where no probability differs by more: grids round by less.
 SAME = 1e-6
@@ -96,7 +96,7 @@ def _compared(asked: Asked) -> Any:
     return law_of(asked.record, instance, event, {asked.argument: scores})
 
 
-def asks(asked: Asked, log: list[Entry]) -> None:
+def asks(asked: Asked, log: list[LogEntry]) -> None:
     """Whether every request has the proved law, exactly."""
     first = log[0]
     assert all(entry.draw == first.draw for entry in log)

@@ -19,7 +19,7 @@ from metricdp.audit.records import conclusion_of
 from metricdp.families.added import Added
 from metricdp.maps import make
 from metricdp.record import Instance, Record
-from metricdp.run.emit import Entry, Seeded, handling
+from metricdp.run.emit import LogEntry, Seeded, handling
 from metricdp.run.emit import Record as Recorder
 from metricdp.spaces import Keyed, Records, Scalar, Vector
 
@@ -35,7 +35,7 @@ class Released(NamedTuple):
     """What came out, in order, and the draws that were asked for."""
 
     values: list[Any]
-    log: list[Entry]
+    log: list[LogEntry]
 
 
 class Asked(NamedTuple):

@@ -137,9 +137,9 @@ def test_a_failure_tells_no_value(spark: Any) -> None:
 def test_values_of_rows_are_in_no_query(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Texts of which Python computes a function go back in a table: logs have the queries."""
     asked: list[str] = []
-    ask = spark_frames.Frame.ask
+    ask = spark_frames.SparkFrame.ask
     monkeypatch.setattr(
-        spark_frames.Frame, "ask", lambda self, text: asked.append(text) or ask(self, text)
+        spark_frames.SparkFrame, "ask", lambda self, text: asked.append(text) or ask(self, text)
     )
     frame = spark.createDataFrame([("Ann", 30), ("Zoe secret", 40)], "name string, age int")
     assert grown_up(frame) == 1

@@ -17,7 +17,7 @@ from metricdp.accounting.lattice.laws import Atoms, above, below
 from metricdp.accounting.lattice.plan import (
     ROUGH,
     LatticePlan,
-    Part,
+    LossPart,
     aimed,
     plan,
 )
@@ -93,7 +93,7 @@ def delta(
     return found
 
 
-def _delta_at(seen: Sequence[Part], chosen: LatticePlan, epsilon: float) -> Bracket:
+def _delta_at(seen: Sequence[LossPart], chosen: LatticePlan, epsilon: float) -> Bracket:
     """The bracket of one plan."""
     # A double of epsilon is within one rounding, which `ComposedOnLattice.delta` charges.
     upper = _from_above(seen, chosen)
@@ -269,10 +269,10 @@ def crossing(
     )
 
 
-def _seen(parts: Sequence[tuple[Loss, int]]) -> list[Part]:
+def _seen(parts: Sequence[tuple[Loss, int]]) -> list[LossPart]:
     import numpy as np
 
-    seen = [Part(loss, sketch(loss), n) for loss, n in parts]
+    seen = [LossPart(loss, sketch(loss), n) for loss, n in parts]
     if not all(np.isfinite(part.picture.logs).any() for part in seen):
         raise ParameterError(
             "are beyond the range of doubles",
@@ -282,13 +282,13 @@ def _seen(parts: Sequence[tuple[Loss, int]]) -> list[Part]:
     return seen
 
 
-def _from_above(parts: Sequence[Part], chosen: LatticePlan) -> ComposedOnLattice | None:
+def _from_above(parts: Sequence[LossPart], chosen: LatticePlan) -> ComposedOnLattice | None:
     """The composition rounded from above; None if all of it fails."""
     places = zip(parts, chosen.spans, chosen.thin, strict=True)
     return _composed([(above(x.loss, span, thin), x.copies) for x, span, thin in places], chosen)
 
 
-def _from_below(parts: Sequence[Part], chosen: LatticePlan) -> ComposedOnLattice | None:
+def _from_below(parts: Sequence[LossPart], chosen: LatticePlan) -> ComposedOnLattice | None:
     """The composition rounded from below; None where nothing is known."""
     places = zip(parts, chosen.spans, strict=True)
     laws = [(below(x.loss, span, chosen.tilt, chosen.far), x.copies) for x, span in places]

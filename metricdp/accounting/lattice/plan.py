@@ -42,7 +42,7 @@ _MARGIN = 0.25
 _MILD = 20.0
 
 
-class Part(msgspec.Struct, frozen=True):
+class LossPart(msgspec.Struct, frozen=True):
     """One loss of the query, its sketch and its copies (>= 1)."""
 
     loss: Loss
@@ -72,7 +72,7 @@ class LatticePlan(msgspec.Struct, frozen=True):
 
 
 def plan(
-    parts: Sequence[Part],
+    parts: Sequence[LossPart],
     goal: Aim,
     width: float,
     step: float | None,
@@ -141,7 +141,7 @@ def plan(
     return LatticePlan(tilt, spans, thin, low, high, far, (down, up))
 
 
-def negligible(goal: Aim, parts: Sequence[Part], share: float) -> float:
+def negligible(goal: Aim, parts: Sequence[LossPart], share: float) -> float:
     """The mass of each law that may fail: together e^share of delta."""
     log_share = share - 1 - log(sum(part.copies for part in parts))
     return exp(min(0.0, max(goal.log_delta + log_share, -640.0)))
@@ -183,8 +183,8 @@ _LITTLE, _MOST_SHARE = 1e-3, -6.0
 
 
 def aimed(
-    seen: list[Part], epsilon: float | None, log_delta: float | None, width: float
-) -> tuple[list[Part], Aim, float]:
+    seen: list[LossPart], epsilon: float | None, log_delta: float | None, width: float
+) -> tuple[list[LossPart], Aim, float]:
     """The parts as far as they matter, the saddle point of the query, and ln of the share of delta
     that all that is left out may take.
 
@@ -207,11 +207,11 @@ def aimed(
 
 
 def _aimed(
-    seen: list[Part], epsilon: float | None, log_delta: float | None, width: float
-) -> tuple[list[Part], Aim, float]:
+    seen: list[LossPart], epsilon: float | None, log_delta: float | None, width: float
+) -> tuple[list[LossPart], Aim, float]:
     """The same with the pictures as they are."""
 
-    def at(parts: list[Part]) -> Aim:
+    def at(parts: list[LossPart]) -> Aim:
         return aim(Cumulant([(part.picture, part.copies) for part in parts]), epsilon, log_delta)
 
     share, near = NEGLIGIBLE, seen

@@ -44,7 +44,7 @@ SCALED = {"laplace": ("L1", "epsilon=eps"), "gaussian": ("L2", "rho=rho")}
 _EXACT: Mapping[str, Callable[..., Expr]] = {"abs": absolute, "min": minimum, "max": maximum}
 
 
-class Unit(msgspec.Struct, frozen=True):
+class MovementUnit(msgspec.Struct, frozen=True):
     """What one unit of a movement is in a run.
 
     Attributes:
@@ -234,7 +234,7 @@ class DrawnNumbers:
         movement: Mapping[Source, Expr],
         scale: Expr | None,
         rounds: AbstractSet[str] = frozenset(),
-    ) -> Unit | None:
+    ) -> MovementUnit | None:
         """The unit in which a movement, and the scale of its noise, mention no released number.
 
         Args:
@@ -258,10 +258,12 @@ class DrawnNumbers:
             scale = scale / size
             if self.names(scale):
                 return None
-        return Unit(size, {name: self.sites[name] for name in self.names(size)}, moves, scale)
+        return MovementUnit(
+            size, {name: self.sites[name] for name in self.names(size)}, moves, scale
+        )
 
     def in_units(
-        self, unit: Unit, ways: Mapping[Source, tuple[Expr, Expr]]
+        self, unit: MovementUnit, ways: Mapping[Source, tuple[Expr, Expr]]
     ) -> dict[Source, tuple[Expr, Expr]]:
         """How far one unit moves the same value up and down, in the unit of its noise; what
         mentions released numbers there is left out."""

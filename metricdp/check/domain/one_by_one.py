@@ -54,7 +54,7 @@ _ONE_IS_WORST = frozenset({"laplace", "gaussian"})
 _MOST = 160
 
 
-class Entry(msgspec.Struct, frozen=True):
+class NoisedEntry(msgspec.Struct, frozen=True):
     """An event about a sum over rows.
 
     Attributes:
@@ -68,7 +68,7 @@ class Entry(msgspec.Struct, frozen=True):
     shares: tuple[RowSum, ...]
 
 
-def known(leaf: Spent, alone: Expr, shares: tuple[RowSum, ...]) -> Entry | None:
+def known(leaf: Spent, alone: Expr, shares: tuple[RowSum, ...]) -> NoisedEntry | None:
     """The event as an entry of a vector; None where what it costs, or which query it asks, may be
     another one in another history."""
     if not shares or leaf.event.unit != ONE or leaf.event.drawn or _norm(leaf) is None:
@@ -77,10 +77,10 @@ def known(leaf: Spent, alone: Expr, shares: tuple[RowSum, ...]) -> Entry | None:
         return None
     if any(name.startswith("_") for each in shares for name in ends_in(each)):
         return None
-    return Entry(leaf, alone, shares)
+    return NoisedEntry(leaf, alone, shares)
 
 
-def alike(entries: Sequence[Entry]) -> list[list[int]]:
+def alike(entries: Sequence[NoisedEntry]) -> list[list[int]]:
     """The positions of entries whose events cost the same when they are alone."""
     found: dict[Any, list[int]] = {}
     for place, entry in enumerate(entries):
@@ -89,7 +89,7 @@ def alike(entries: Sequence[Entry]) -> list[list[int]]:
 
 
 def together(
-    entries: Sequence[Entry], row: Source, parent: Source, adds: bool
+    entries: Sequence[NoisedEntry], row: Source, parent: Source, adds: bool
 ) -> list[Spent] | None:
     """The events as parts whose distances add up to one unit; None where nothing less is known.
 
@@ -114,7 +114,7 @@ def together(
 
 
 def of_rounds(
-    entry: Entry, index: str, count: Expr, row: Source, parent: Source, adds: bool
+    entry: NoisedEntry, index: str, count: Expr, row: Source, parent: Source, adds: bool
 ) -> tuple[list[Spent], Rely] | None:
     """The event of a round as a part, and the parameters whose items have to be different; None
     where a row may meet a share in two rounds.
@@ -144,7 +144,7 @@ def of_rounds(
     return None if found is None else (found, rely)
 
 
-def _of_entry(entry: Entry, place: int) -> list[Share]:
+def _of_entry(entry: NoisedEntry, place: int) -> list[Share]:
     slope = linear_coefficient(entry.alone)
     assert slope is not None
     met = (each for each in entry.shares if each.region != frozenset())
@@ -152,7 +152,7 @@ def _of_entry(entry: Entry, place: int) -> list[Share]:
 
 
 def _moved(
-    entries: Sequence[Entry], most: Expr, count: Expr, norm: str, row: Source, parent: Source
+    entries: Sequence[NoisedEntry], most: Expr, count: Expr, norm: str, row: Source, parent: Source
 ) -> list[Spent] | None:
     worst = all(entry.leaf.event.family.name in _ONE_IS_WORST for entry in entries)
     if compare(most, "<=", ONE) is not True:
@@ -183,7 +183,7 @@ def _norm(leaf: Spent) -> str | None:
     return None
 
 
-def _told(entry: Entry) -> Any:
+def _told(entry: NoisedEntry) -> Any:
     """The family of an event, and what it costs where its argument moves as far as it can."""
     leaf, slope = entry.leaf, linear_coefficient(entry.alone)
     assert slope is not None
@@ -209,6 +209,6 @@ def _is_fixed(term: Any) -> bool:
     )
 
 
-def about(entries: Sequence[Entry]) -> Region:
+def about(entries: Sequence[NoisedEntry]) -> Region:
     """The rows that can move any of the arguments."""
     return union(each.region for entry in entries for each in entry.shares)

@@ -370,7 +370,7 @@ class _Parts:
         return self._vector(leaves, row, source, tree.count)
 
 
-def _entry(item: Tree, source: Source) -> one_by_one.Entry | None:
+def _entry(item: Tree, source: Source) -> one_by_one.NoisedEntry | None:
     """An event about a sum over rows; None of any other tree."""
     if not isinstance(item, AboutRows) or set(item.moved) != {source} or item.ways:
         return None

@@ -24,7 +24,7 @@ from metricdp.check.domain import (
 )
 from metricdp.check.domain.apart import ends
 from metricdp.check.domain.by_row import RowByRow, containers
-from metricdp.check.domain.drawn import BOUNDS, SCALED, DrawnNumbers, Unit
+from metricdp.check.domain.drawn import BOUNDS, SCALED, DrawnNumbers, MovementUnit
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.parallel import about_rows
 from metricdp.check.domain.ranges import let_through
@@ -545,7 +545,7 @@ class PrivacyDomain:
         given: Mapping[str, Obj],
         module: Any,
         node: ast.AST,
-    ) -> Unit | None:
+    ) -> MovementUnit | None:
         """The unit of what a mechanism hides, where a released number bounds it.
 
         Raises:
@@ -721,7 +721,7 @@ class PrivacyDomain:
         told: Mapping[str, Term | None],
         module: Any,
         node: ast.AST,
-        unit: Unit | None = None,
+        unit: MovementUnit | None = None,
     ) -> Value:
         span = module.span(node)
         private = {n: v for n, v in given.items() if isinstance(v, Value) and v.private}
@@ -1061,7 +1061,7 @@ class PrivacyDomain:
         inputs: tuple[str, ...],
         module: Any,
         node: ast.AST,
-        unit: Unit | None = None,
+        unit: MovementUnit | None = None,
     ) -> Value:
         (event,) = conclusion.events
         (value,) = private.values()

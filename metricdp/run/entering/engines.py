@@ -14,7 +14,7 @@ from metricdp.engines.duckdb_sql import of_cell
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.openers import lies_elsewhere, opened
 from metricdp.engines.rows import EngineColumn, EngineColumns
-from metricdp.engines.sources import Source
+from metricdp.engines.sources import EngineSource
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.cells import kind_of, schema_error
 from metricdp.run.entering.kinds import instead
@@ -77,7 +77,7 @@ def table_of(name: str, space: Records, opened: OpenTable, notice: Notice) -> Ta
     return table
 
 
-def _collected(source: Source, columns: EngineColumns) -> tuple[Stored, ...]:
+def _collected(source: EngineSource, columns: EngineColumns) -> tuple[Stored, ...]:
     """The clean columns, in arrays of our own."""
     texts = (f"{column.clean} AS c{at}" for at, column in enumerate(columns))
     arrays = source.arrays(f"SELECT {', '.join(texts)} FROM {source.rows}", len(columns))
@@ -92,7 +92,7 @@ def _collected(source: Source, columns: EngineColumns) -> tuple[Stored, ...]:
     )
 
 
-def _labels(name: str, row: Any, source: Source) -> list[str]:
+def _labels(name: str, row: Any, source: EngineSource) -> list[str]:
     """The column of every field."""
     there = list(source.schema)
     if not isinstance(row, Row) or row.kind == "tuple":
@@ -120,7 +120,7 @@ class _Reading:
         kept: places of columns of Booleans that all have to be true.
     """
 
-    def __init__(self, name: str, source: Source, drop: bool) -> None:
+    def __init__(self, name: str, source: EngineSource, drop: bool) -> None:
         self._name, self._source, self._drop = name, source, drop
         self.columns: list[EngineColumn] = []
         self.kept: list[int] = []
