@@ -20,6 +20,7 @@ from metricdp.expr import (
     Relation,
     absolute,
     best,
+    bounds,
     ceil,
     compare,
     exp,
@@ -174,3 +175,10 @@ def test_best_is_one_of_the_bounds_or_their_minimum(options, env):
     # Any option is a bound; what must never happen is a value below all of them.
     assert min(values) <= chosen <= max(values)
     assert isinstance(chosen, Fraction)
+
+
+def test_large_sizes_stand_in_no_power() -> None:
+    """A constant is the smaller one of many keys; what grows as a power is not asked there."""
+    (name,) = N.symbols
+    for options, most in (((N, num(100)), 10**6), ((power(num(2), N), N * N), 7)):
+        assert max(point[name] for point in bounds._points(options)) == most

@@ -19,7 +19,9 @@ _SIGNED = (Fraction(1), Fraction(-2), Fraction(1, 3), Fraction(-7, 2))
 #: Beyond every constant that a program writes down: where sizes are this large, it is the constant
 #: that bounds.
 _MANY = 10**6
-_TURNS = 7
+_TURNS = 6
+#: Kinds of atoms whose values take no longer where sizes are large: no powers, and no sums.
+_QUICK = frozenset("sym prime base lump min max abs floor ceiling".split())
 
 
 def best(options: Iterable[Expr]) -> Expr:
@@ -70,15 +72,16 @@ def _points(options: tuple[Expr, ...]) -> Iterator[dict[str, Fraction | int]]:
     """Sample points: values go round, so that symbols take different values."""
     atoms = sorted({a for o in options for a in free_symbols(o)}, key=lambda a: str(a.label))
     moving = any(atom.label == "d_in" for atom in atoms)
+    turns = _TURNS + all(each.kind in _QUICK for o in options for each in _atoms(o))
     for distance in _DISTANCES if moving else _DISTANCES[:1]:
-        for turn in range(_TURNS):
+        for turn in range(turns):
             env: dict[str, Fraction | int] = {}
             for place, atom in enumerate(atoms):
                 index = (2654435761 * (turn + 1) * (2 * place + 3) >> 13) & 3
                 if atom.label == "d_in":
                     env["d_in"] = distance
                 elif atom.integer:
-                    env[str(atom.label)] = _MANY if turn == _TURNS - 1 else _INTEGERS[index]
+                    env[str(atom.label)] = _MANY if turn == _TURNS else _INTEGERS[index]
                 else:
                     env[str(atom.label)] = (_REALS if atom.nonneg else _SIGNED)[index]
             yield env
@@ -86,12 +89,15 @@ def _points(options: tuple[Expr, ...]) -> Iterator[dict[str, Fraction | int]]:
 
 def free_symbols(expr: Expr) -> Iterator[Atom]:
     """The symbol atoms inside an expression, with repetitions."""
+    return (atom for atom in _atoms(expr) if atom.kind == "sym")
+
+
+def _atoms(expr: Expr) -> Iterator[Atom]:
     for monomial in expr.terms:
         for atom, _ in monomial:
-            if atom.kind == "sym":
-                yield atom
+            yield atom
             for arg in atom.args:
-                yield from free_symbols(arg)
+                yield from _atoms(arg)
 
 
 def scaled_range(factor: Expr, lo: Expr, hi: Expr) -> tuple[Expr, Expr]:

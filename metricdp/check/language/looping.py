@@ -107,8 +107,11 @@ def match(
     return True, interpreter.block([*branches, *rest], frame)
 
 
-def _most_unrolled(node: ast.For) -> int:
-    """How many rounds of a comprehension are read one by one: more where each holds a constant."""
+def _most_unrolled(interpreter: Interpreter, node: ast.For) -> int:
+    """How many rounds of a comprehension are read one by one: more where each holds a constant, or
+    all of it is a constant of a file."""
+    if interpreter.building:
+        return OF_CONSTANTS
     (body, *_) = node.body
     value = body.value if isinstance(body, ast.Assign | ast.Expr) else None
     if isinstance(value, ast.Call) and isinstance(body, ast.Expr) and len(value.args) == 1:
@@ -131,7 +134,7 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
         interpreter.block(branches, frame)
         return
     iteration = Iteration(interpreter, iterable, node.iter)
-    unrolled = iteration.items(_most_unrolled(node) if "@out" in frame.names else 0)
+    unrolled = iteration.items(_most_unrolled(interpreter, node) if "@out" in frame.names else 0)
     if unrolled is not None:
         one_by_one(interpreter, node, iterable, unrolled, frame)
         return
