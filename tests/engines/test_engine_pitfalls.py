@@ -142,6 +142,17 @@ def real(rows: dp.Records[Real]):
     return zeros, far, dp.sum([dp.clamp(r.x, 1, 5) for r in rows])
 
 
+@dataclass
+class Perhaps:
+    x: float | None
+
+
+@dp.transformation
+def perhaps(rows: dp.Records[Perhaps]):
+    missing = dp.count([r for r in rows if r.x is None])
+    return missing, dp.count([r for r in rows if r.x == 0]), dp.count([r for r in rows if r.x])
+
+
 @dp.transformation
 def keyed(rows: dp.Records[Real]):
     return dp.histogram([r.x for r in rows], categories=(0.0, 1.0, 2.5))
@@ -170,6 +181,8 @@ HELD = [
     (whole, "SELECT unnest([true, false]) AS n", [1, 0]),
     (real, "SELECT unnest([NULL, 'nan', 'inf', '-inf', '-0', '7.5', '0.1'])::DOUBLE AS x",
      [nan, nan, inf, -inf, -0.0, 7.5, 0.1]),
+    (perhaps, "SELECT unnest([NULL, 'nan', '-nan', '-0', 'inf'])::DOUBLE AS x",
+     [None, nan, nan, -0.0, inf]),
     (keyed, "SELECT unnest(['nan', 'inf', '-0', '0', '1', '2.5'])::DOUBLE AS x",
      [nan, inf, -0.0, 0.0, 1.0, 2.5]),
     (real, "SELECT unnest([0.5, 3])::FLOAT AS x", [0.5, 3.0]),
@@ -186,7 +199,10 @@ HELD = [
 @pytest.mark.parametrize(("program", "query", "values"), HELD, ids=lambda x: str(x)[:40])
 def test_values_that_engines_hold(program: Any, query: str, values: list[Any]) -> None:
     """What is missing, no number, infinite, or beyond 64 bits is the same as in memory."""
-    made = {whole: Whole, real: Real, keyed: Real, years: Day, days: Day, hours: Moment}[program]
+    made = {
+        whole: Whole, real: Real, perhaps: Perhaps, keyed: Real, years: Day, days: Day,
+        hours: Moment,
+    }[program]  # fmt: skip
     assert program(duckdb.sql(query)) == program([made(value) for value in values])
 
 

@@ -170,7 +170,7 @@ class _Reading:
         if not optional:
             return inner, at, -1
         there = f"({text}) IS NOT NULL"
-        if kind == "float" and self._drop:
+        if kind == "float":  # NaN is missing where a value may be, as in memory
             there = f"(({text}) IS NOT NULL AND NOT isnan({text}))"
         self.columns.append(EngineColumn(sql, "boolean", there))
         if self._drop:
