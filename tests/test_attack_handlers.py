@@ -131,7 +131,7 @@ REPLACED = [
     ("run.emit", "perform"), ("values.numbers", "Numbers.whole"), ("values.forms", "_VECTORS"),
     ("run.applied", "in_arrays"), ("noise.vector_discrete", "nearest"),
     ("noise.vector_rounded", "places_of_multiples"),
-    ("run.emit", "Run.handle"), ("run.emit", "Run.source"),
+    ("run.emit", "RunLog.handle"), ("run.emit", "RunLog.source"),
     ("noise", "system_source"), ("noise.source", "_SYSTEM"), ("noise.source", "_urandom"),
     ("noise.source", "SystemSource.take"), ("noise.source", "_Words.randbits"),
     ("noise", "discrete_laplace"), ("noise", "bernoulli"), ("noise.rounded", "laplace"),

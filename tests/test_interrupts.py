@@ -54,7 +54,7 @@ def rounds(x: dp.Records[float], n: int, eps: float):
     return total
 """
 #: More rows than one piece has.
-ROWS = 3 << 16
+ROWS = 5 << 16
 #: A number that no other row has; the box stops there.
 LAST = 9.0
 

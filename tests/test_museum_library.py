@@ -90,6 +90,12 @@ def test_functions_given_to_rules_are_assumptions() -> None:
     assert make("sum", ROWS).trust == "proved"
 
 
+def test_none_where_a_function_is_needed_is_refused() -> None:
+    """With it a run failed unless the table was empty."""
+    with pytest.raises(ParameterError, match="`predicate` is a NoneType, which is no function"):
+        make("filter", ROWS, predicate=None)
+
+
 def test_a_failing_function_shows_no_row() -> None:
     def tells(x: Any) -> bool:
         raise ValueError(f"secret {x}")

@@ -78,6 +78,12 @@ def _of_its_kind(record: Record, name: str, value: Any) -> None:
     """
     kind = _kinds(record.name).get(name) if record.name in REGISTRY else None
     optional = parameters_of(record.rule)[name].default is not Parameter.empty
+    if name in record.formals and not callable(value) and not (value is None and optional):
+        raise ParameterError(
+            f"`{name}` is a {type(value).__name__}, which is no function",
+            place=record.name,
+            remedy=f"give a function for `{name}`",
+        )
     if kind not in ("number", "sequence") or (value is None and optional):
         return
     if _is_number(value) or isinstance(value, bool | str | list | tuple):

@@ -118,7 +118,8 @@ def bind_rule(
 
 def as_closure(caller: Caller, value: Obj, node: ast.AST, record: Record, name: str) -> Obj:
     """A primitive, builtin or library function as a function of one argument."""
-    if isinstance(value, Value) and value.literal is None:
+    *_, required, _ = _parameters(record.rule)
+    if name not in required and isinstance(value, Value) and value.literal is None:
         return value
     callee: Any = None
     if isinstance(value, Primitive):

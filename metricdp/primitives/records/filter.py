@@ -49,21 +49,15 @@ def rule(predicate: Arg, x: Arg) -> Conclusion:
             need="a Records argument",
             help=f"dp.count(predicate, {x.text})",
         )
-    if predicate.body is None:  # None for a function, which Python's own `filter` takes
-        raise refuse(
-            "unsupported-call",
-            f"`filter` keeps the rows for which a function holds, and {predicate.text} is none",
-            need="a lambda or a function of the project",
-            help=x.text if isinstance(space.row, Row) else f"[row for row in {x.text} if row]",
-        )
-    if isinstance(predicate.body.space, Moment):
+    body = predicate.body  # of a function that a library is given there is none
+    if body is not None and isinstance(body.space, Moment):
         raise refuse(
             "unsupported-call",
             f"`filter` keeps the rows for which {predicate.text} holds, and it is a date or time",
             need="a truth value",
             help="a comparison: row.day >= date(2024, 1, 1)",
         )
-    row = cast(Any, predicate.body.kept) or space.row
+    row = (cast(Any, body.kept) if body is not None else None) or space.row
     if isinstance(space, Owned):
         same = msgspec.structs.replace(space, row=row)
         return Conclusion(same, {"x": scalar_moves(D)}, captured=INF)
