@@ -192,15 +192,15 @@ def _fit(frame: Any) -> None:
 
 #: The Spark of this process, of which there is one at a time, and the session of our own in which
 #: the tables of all frames are.
-_SESSIONS: Final[dict[Any, Any]] = {}
+_known: Final[dict[Any, Any]] = {}
 
 
 def _session_of(callers: Any) -> Any:
     """The session of our own beside that of a caller."""
-    found = _SESSIONS.get(callers.sparkContext)
+    found = _known.get(callers.sparkContext)
     if found is None:
-        _SESSIONS.clear()
-        found = _SESSIONS[callers.sparkContext] = _session(callers)
+        _known.clear()
+        found = _known[callers.sparkContext] = _session(callers)
     return found
 
 
