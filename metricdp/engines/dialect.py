@@ -16,6 +16,8 @@ from metricdp.columns.language import Node, nearest
 #: The ends of integers of 64 bits.
 LEAST: Final = -(1 << 63)
 MOST: Final = (1 << 63) - 1
+#: Base of a column -> what stands where no value is.
+NOTHING: Final = {"integer": "0", "boolean": "false", "double": "0e0", "text": "''"}
 
 
 class NoForm(Exception):

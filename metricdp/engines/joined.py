@@ -14,15 +14,13 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from metricdp.columns.language import Node
-from metricdp.engines.dialect import Dialect, NoForm
+from metricdp.engines.dialect import NOTHING, Dialect, NoForm
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.sources import DuckRelation, EngineSource, Files, Made
 from metricdp.engines.spark_frames import SparkFrame
 
 #: How rows are joined -> the word for it.
 _WORDS: Final = {"inner": "JOIN", "left": "LEFT JOIN", "semi": "SEMI JOIN", "anti": "ANTI JOIN"}
-#: Base of a column -> what stands where there is no row.
-_NOTHING: Final = {"text": "''", "boolean": "false", "double": "0e0", "integer": "0"}
 #: The column that says whether a row has a partner.
 THERE: Final = "there"
 
@@ -137,6 +135,6 @@ def _root(source: EngineSource) -> EngineSource:
 def _nothing(sql: Dialect, column: Any) -> str:
     """What a column holds where there is no row: a value within its ends."""
     if column.bottom is None or column.top is None:
-        return _NOTHING[column.base]
+        return NOTHING[column.base]
     value = min(max(0, column.bottom), column.top)
     return sql.double(float(value)) if column.base == "double" else sql.whole(int(value))

@@ -12,10 +12,9 @@ from typing import Any, Final
 
 from metricdp.columns.language import Node
 from metricdp.columns.reference import value_of
-from metricdp.engines.dialect import Dialect, NoForm, encoded
+from metricdp.engines.dialect import NOTHING, Dialect, NoForm, encoded
 from metricdp.engines.forms import WHOLE, saturates
 
-_NOTHING: Final = {"integer": "0", "boolean": "false", "double": "0e0", "text": "''"}
 #: Kinds of arguments of which a table has few different values, and equal ones are the same.
 _KEYS: Final = frozenset(("integer", "boolean", "text"))
 
@@ -73,7 +72,7 @@ class Mapping:
 
     @property
     def _nothing(self) -> str:
-        text = _NOTHING[self._node.base]
+        text = NOTHING[self._node.base]
         return self._sql.collated(text) if self._node.base == "text" else text
 
     def _value(self, key: tuple[Any, ...]) -> Any:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from ast import literal_eval
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from metricdp.errors import SpaceError
 from metricdp.expr import INF
 from metricdp.spaces.base import NEG_INF
-from metricdp.spaces.markers import is_marker
+from metricdp.spaces.markers import is_marker, show
 from metricdp.spaces.missing import Maybe, optional_part
 from metricdp.spaces.moments import Moment, field_moment
 from metricdp.spaces.refinements import Size
@@ -90,6 +91,33 @@ def field_of_class(item: Any) -> Field | None:
         return None
     fields = tuple(field_of(part) for part in parts)
     return None if None in fields else tuple_of(fields)  # type: ignore[arg-type]
+
+
+def fields_of(
+    types: Mapping[str, Any], owner: str, read: Callable[[Any], Field | None] = field_of_class
+) -> tuple[Field, ...]:
+    """The fields of one row.
+
+    Args:
+        types: the type of each field, by its name.
+        owner: whose fields they are, in messages.
+        read: what a type means; fields of tuples are `field_of`.
+
+    Raises:
+        SpaceError: there are none, or the type of one holds no scalar.
+    """
+    fields: list[Field] = []
+    for name, item in types.items():
+        field = read(item)
+        if field is None:
+            raise SpaceError(
+                f"field {name} of {owner} has type {show(item)}, which is no scalar type",
+                remedy=FIELDS,
+            )
+        fields.append(field)
+    if not fields:
+        raise SpaceError(f"{owner} has no fields", remedy="name at least one scalar field")
+    return tuple(fields)
 
 
 def _parts(item: Any) -> list[Any]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any, get_args, get_origin
 
 from metricdp.errors import SpaceError
-from metricdp.spaces.fields import FIELDS, field_of, field_of_class, field_space
+from metricdp.spaces.fields import field_of, field_of_class, field_space, fields_of
 from metricdp.spaces.markers import show
 from metricdp.spaces.missing import Maybe, optional_part
 from metricdp.spaces.moments import Moment
-from metricdp.spaces.rows import Field, Row, tuple_of
+from metricdp.spaces.rows import Row, tuple_of
 from metricdp.spaces.scalars import Scalar
 from metricdp.spaces.vectors import Vector
 
@@ -30,23 +29,17 @@ def row_space(item: Any) -> Scalar | Moment | Maybe | Row | Vector:
     if (scalar := field_space(item)) is not None:
         return scalar
     if get_origin(item) is tuple:
-        parts = get_args(item)
-        return tuple_of(_fields({str(i): part for i, part in enumerate(parts)}, show(item)))
+        parts = {str(i): part for i, part in enumerate(get_args(item))}
+        return tuple_of(fields_of(parts, show(item), field_of))
     if isinstance(item, type) and hasattr(item, "__dataclass_fields__"):
         hints = {name: field.type for name, field in item.__dataclass_fields__.items()}
-        return Row(
-            tuple(hints), _fields(hints, item.__name__, field_of_class), item.__name__, "attributes"
-        )
+        return Row(tuple(hints), fields_of(hints, item.__name__), item.__name__, "attributes")
     if isinstance(item, type) and issubclass(item, tuple) and hasattr(item, "_fields"):
         hints = {name: _unwrap(hint) for name, hint in item.__annotations__.items()}
-        return Row(
-            tuple(hints), _fields(hints, item.__name__, field_of_class), item.__name__, "attributes"
-        )
+        return Row(tuple(hints), fields_of(hints, item.__name__), item.__name__, "attributes")
     if isinstance(item, type) and issubclass(item, dict) and hasattr(item, "__total__"):
         hints = {name: _unwrap(hint) for name, hint in item.__annotations__.items()}
-        return Row(
-            tuple(hints), _fields(hints, item.__name__, field_of_class), item.__name__, "items"
-        )
+        return Row(tuple(hints), fields_of(hints, item.__name__), item.__name__, "items")
     if get_origin(getattr(item, "__origin__", None)) in (list, tuple):
         several = field_of_class(item)
         if isinstance(several, Row):
@@ -79,21 +72,4 @@ def _unwrap(hint: Any) -> Any:
 
 
 def _of_class(name: str, hints: dict[str, Any], kind: str) -> Row:
-    return Row(tuple(hints), _fields(hints, name, field_of_class), name, kind)
-
-
-def _fields(
-    hints: dict[str, Any], owner: str, read: Callable[[Any], Field | None] = field_of
-) -> tuple[Field, ...]:
-    fields: list[Field] = []
-    for name, hint in hints.items():
-        field = read(hint)
-        if field is None:
-            raise SpaceError(
-                f"field {name} of {owner} has type {show(hint)}, which is no scalar type",
-                remedy=FIELDS,
-            )
-        fields.append(field)
-    if not fields:
-        raise SpaceError(f"{owner} has no fields", remedy="name at least one scalar field")
-    return tuple(fields)
+    return Row(tuple(hints), fields_of(hints, name), name, kind)

@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping
 
 from metricdp.errors import SpaceError
 from metricdp.spaces.annotation import Resolve, dotted_name, evaluate, source_text
-from metricdp.spaces.fields import FIELDS, field_of_class
-from metricdp.spaces.rows import Field, Row
+from metricdp.spaces.fields import fields_of
+from metricdp.spaces.rows import Row
 
 #: Qualified names of the decorator or base -> how a program reads a field.
 _DECORATORS = {"dataclasses.dataclass": "attributes"}
@@ -87,18 +87,8 @@ def row_from_call(
 
 
 def _row(name: str, written: Mapping[str, ast.expr], kind: str, resolve: Resolve) -> Row:
-    fields: list[Field] = []
-    for each, annotation in written.items():
-        field = field_of_class(evaluate(annotation, resolve))
-        if field is None:
-            raise SpaceError(
-                f"field {each} of {name} has no scalar type",
-                remedy=FIELDS,
-            )
-        fields.append(field)
-    if not fields:
-        raise SpaceError(f"{name} has no fields", remedy="name at least one scalar field")
-    return Row(tuple(written), tuple(fields), name, kind)
+    types = {each: evaluate(annotation, resolve) for each, annotation in written.items()}
+    return Row(tuple(types), fields_of(types, name), name, kind)
 
 
 def _kind(node: ast.ClassDef, qualify: Callable[[str], str | None]) -> str | None:

@@ -61,7 +61,7 @@ def as_condition(interpreter: Interpreter, value: Obj, node: ast.expr) -> Obj:
         return _is_there_and_true(interpreter, value, space, node)
     if not isinstance(space, Scalar):
         return value
-    return truthful(_differs(interpreter, value, "str" if space.kind == "str" else "", node), value)
+    return truthful(_differs(interpreter, value, "" if space.kind == "str" else 0, node), value)
 
 
 def is_boolean(value: Value) -> bool:
@@ -70,11 +70,9 @@ def is_boolean(value: Value) -> bool:
     return isinstance(space, Scalar) and (space.element == "Bool" or space.kind == "bool")
 
 
-def _differs(interpreter: Interpreter, value: Obj, kind: str, node: ast.expr) -> Value:
-    false = public.literal(_FALSE[kind or "int"])
-    found = apply(
-        interpreter, interpreter.named("ne", node), [value, false], {}, node, [node] * 2, {}
-    )
+def _differs(interpreter: Interpreter, value: Obj, false: str | int, node: ast.expr) -> Value:
+    given = [value, public.literal(false)]
+    found = apply(interpreter, interpreter.named("ne", node), given, {}, node, [node] * 2, {})
     assert isinstance(found, Value)
     return found
 
@@ -125,7 +123,7 @@ def _truth(interpreter: Interpreter, node: ast.expr, frame: Frame) -> Value:
         )  # fmt: skip
     if value.private:
         if not is_boolean(value):
-            return _differs(interpreter, value, "", node)  # what the rule says of it
+            return _differs(interpreter, value, 0, node)  # what the rule says of it
         return truthful(value, value)
     if value.literal is UNKNOWN or isinstance(value.literal, bool):
         return truthful(value, value)

@@ -18,7 +18,7 @@ from metricdp.record import (
     refuse,
     scalar_moves,
 )
-from metricdp.spaces import Maybe, Moment, Scalar, Space
+from metricdp.spaces import Maybe, Moment, Scalar
 
 
 def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
@@ -43,11 +43,8 @@ def logical(operator: str, args: dict[str, Arg]) -> Conclusion:
 
 
 def _truth(x: Arg) -> str:
-    return truth_of(x.text, x.space)
-
-
-def truth_of(text: str, space: Space | None) -> str:
     """A comparison that holds where Python takes a value for true: None is not."""
+    text, space = x.text, x.space
     inner = space.inner if isinstance(space, Maybe) else space
     kind = inner.kind if isinstance(inner, Scalar) else ""
     if isinstance(inner, Moment):
