@@ -60,7 +60,7 @@ _HOMES = {
     "metricdp.sessions": "Budget Ledger Limit Session Tracked Unit",
     "metricdp.run.sampling": "sample",
     "metricdp.run.private_selection": "private_selection",
-    "metricdp.run.emit": "Seeded Record Replay handling",
+    "metricdp.run.emit": "Seeded Recording Replay handling",
     "metricdp.effort": "time_limit",
     "metricdp.columns.progress": "progress",
     "metricdp.engines.opened": "OpenTable table",

@@ -44,7 +44,7 @@ from metricdp.spaces.refinements import NoNaN as NoNaN
 from metricdp.spaces.refinements import NonNegative as NonNegative
 from metricdp.engines.opened import OpenTable as OpenTable
 from metricdp._typing import Real as Real
-from metricdp.run.emit import Record as Record
+from metricdp.run.emit import Recording as Recording
 from metricdp._typing import Records as Records
 from metricdp.run.release import Release as Release
 from metricdp.run.emit import Replay as Replay

@@ -14,7 +14,7 @@ from typing import Any
 from checked_modules import load
 
 import metricdp as dp
-from metricdp.run.emit import LogEntry, Record, Seeded, handling
+from metricdp.run.emit import LogEntry, Recording, Seeded, handling
 
 
 class _Plain:
@@ -48,7 +48,7 @@ def checked(folder: Path, source: str, name: str = "f") -> Any:
 
 def run(function: Any, *data: Any, seed: int = 1, **public: Any) -> tuple[Any, list[LogEntry]]:
     """What a checked function gives, and its draws."""
-    recorder = Record(Seeded(seed))
+    recorder = Recording(Seeded(seed))
     with handling(recorder):
         released = function(*data, **public)
     return released.value if hasattr(released, "value") else released, recorder.log

@@ -24,7 +24,7 @@ from spies import SEEN, Growing, Liar, Proxy, between, open_session, spied
 
 from metricdp.errors import MetricdpError, ParameterError
 from metricdp.plain import plain, scalar, type_name
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 PROGRAMS = """
 import numpy as np
@@ -81,7 +81,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 def _inputs(run: Callable[[], Any]) -> list[Any]:
     """Private inputs of the draws of a run."""
-    record = Record(Seeded(1))
+    record = Recording(Seeded(1))
     with handling(record):
         run()
     return [entry.value for entry in record.log]

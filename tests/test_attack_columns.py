@@ -20,7 +20,7 @@ from random_rows import Rows
 from metricdp.columns import table
 from metricdp.columns.language import Untraceable
 from metricdp.run import rowwise
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 from metricdp.run.rewrite import read_inside
 
 HEAD = """from dataclasses import dataclass
@@ -194,7 +194,7 @@ PLAIN = {**CELLS, "a": (-3.0, 7.0, 0.125, 0.0, 2.5), "u": (0.0, 1.5, -7.25), "n"
 
 def entering(module: Any, rows: Any) -> list[tuple[Fraction, Fraction]]:
     """The bound of every draw, and what noise is added to."""
-    recorder = Record(Seeded(1))
+    recorder = Recording(Seeded(1))
     with handling(recorder):
         module.f(rows, 2)
     return [(entry.draw.bound, Fraction(entry.value)) for entry in recorder.log]
@@ -289,7 +289,7 @@ def f(rows: dp.Records[R], c: int):
     return dp.above_threshold(queries, 1, rows, 100)
 """
     module = load(tmp_path, ROUNDS.removesuffix("---\n") + text, head=HEAD)
-    recorder = Record(Seeded(1))
+    recorder = Recording(Seeded(1))
     with handling(recorder):
         module.f(ROWS, 1)
     (entry,) = recorder.log

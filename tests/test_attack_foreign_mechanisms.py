@@ -28,7 +28,7 @@ from metricdp.maps import make
 from metricdp.noise import SeededSource
 from metricdp.record import REGISTRY
 from metricdp.run.draws import drawn, perform
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 from metricdp.run.filing import noise_law
 from metricdp.spaces import Scalar
 
@@ -84,7 +84,7 @@ def test_a_draw_that_nothing_draws_cannot_be_asked_for() -> None:
 def test_a_checked_program_releases_nothing(tmp_path: Path, two_sided: None) -> None:
     f = program(tmp_path, INTEGERS).f
     assert "1/3" in str(f.guarantee)  # the rule is fine; only the noise is unknown
-    record = Record(Seeded(1))
+    record = Recording(Seeded(1))
     with handling(record), pytest.raises(InternalError, match="no sampler"):
         f(3)
     assert not record.log
@@ -95,7 +95,7 @@ def test_a_checked_program_releases_nothing(tmp_path: Path, two_sided: None) -> 
 def test_a_session_releases_nothing(tmp_path: Path, two_sided: None) -> None:
     f = program(tmp_path, INTEGERS).f
     session = dp.Session({"n": (dp.Int, 3)}, budget=dp.Budget(epsilon=1))
-    record = Record(Seeded(1))
+    record = Recording(Seeded(1))
     with handling(record), pytest.raises(MetricdpError):
         session.run(f)
     with handling(record), pytest.raises(MetricdpError):

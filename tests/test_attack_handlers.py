@@ -27,7 +27,7 @@ from metricdp.maps import make
 from metricdp.record import REGISTRY, Registry
 from metricdp.run import emit
 from metricdp.run.draws import perform
-from metricdp.run.emit import Record, Replay, RunLog, Seeded, handling
+from metricdp.run.emit import Recording, Replay, RunLog, Seeded, handling
 from metricdp.spaces import space_of
 from metricdp.values import Exact
 
@@ -88,7 +88,7 @@ class Named(Seeded):
 
 
 @pytest.mark.parametrize(
-    "handler", [Claiming(), Quiet(), Named(1), Record(Seeded(1)), Record(Claiming())],
+    "handler", [Claiming(), Quiet(), Named(1), Recording(Seeded(1)), Recording(Claiming())],
     ids=lambda h: type(h).__name__,
 )  # fmt: skip
 def test_a_handler_is_not_believed(programs: ModuleType, handler: Any) -> None:
@@ -107,18 +107,18 @@ def test_a_handler_that_is_patched_is_not_believed(
     monkeypatch.setattr(Replay, "test_only", False)
     with handling(Seeded(1)):
         assert programs.noisy(1.0, 1.0).test_only
-    for handler in (RunLog(), Record()):
+    for handler in (RunLog(), Recording()):
         with pytest.raises(AttributeError):
             handler.handle = lambda draw, value: value  # type: ignore[method-assign, union-attr]
     with pytest.raises(AttributeError):
-        Record().inner = Claiming()  # type: ignore[misc]
+        Recording().inner = Claiming()  # type: ignore[misc]
 
 
 def test_the_library_s_own_handler_makes_releases(programs: ModuleType) -> None:
     assert not programs.noisy(1.0, 1.0).test_only
     with handling(RunLog()):
         assert not programs.noisy(1.0, 1.0).test_only
-    with handling(Record()):
+    with handling(Recording()):
         assert not programs.noisy(1.0, 1.0).test_only
 
 
@@ -326,7 +326,7 @@ def test_a_black_box_does_not_change_the_handler(
         blocks[-1].__enter__()
 
     _hooked(monkeypatch, enter)
-    record = Record()
+    record = Recording()
     with handling(record):
         released = programs.answered("a", 1.0)
         blocks[-1].__exit__(None, None, None)

@@ -339,7 +339,7 @@ def test_checked_programs_with_boxes_run_as_they_were_proved(tmp_path: Path) -> 
     weights = np.zeros(1)
     sums = []
     for data in ([[3.0], [4.0]], [[3.0], [4.0], [100.0]], [[3.0]]):
-        recorder = dp.Record(dp.Seeded(1))
+        recorder = dp.Recording(dp.Seeded(1))
         with dp.handling(recorder):
             module.released(np.array(data), weights)
         sums.append(Fraction(recorder.log[0].value))

@@ -13,7 +13,7 @@ from checked_modules import load
 
 from metricdp.errors import NotProvedError, ParameterError
 from metricdp.laws import DiscreteLaplaceLaw, ProductLaw, RandomizedResponseLaw, max_divergence
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 PROGRAMS = """
 @dp.measurement
@@ -72,7 +72,7 @@ def test_one_changed_row_costs_one_round(programs: ModuleType) -> None:
 
 def test_every_round_draws_around_its_own_rows(programs: ModuleType) -> None:
     rows, labels = [[0.5, 9.0], [7.0, 0.0], [-3.0, 1.0]], [[1.0], [5.0], [0.25]]
-    recorder = Record(Seeded(4))
+    recorder = Recording(Seeded(4))
     with handling(recorder):
         release = programs.descent(np.array(rows), np.array(labels), b=2.0)
     assert [entry.value for entry in recorder.log] == [Fraction(3, 2), 3, Fraction(-3, 4)]
@@ -101,7 +101,7 @@ def test_lengths_must_agree(programs: ModuleType) -> None:
 
 
 def test_every_part_gets_its_own_noise(programs: ModuleType) -> None:
-    recorder = Record(Seeded(4))
+    recorder = Recording(Seeded(4))
     with handling(recorder):
         release = programs.regions(["b", "a", "b", "zz"], names=("a", "b", "c", "d"), eps=0.5)
     # A row is in the part of its key only, and rows of no key are nowhere.
@@ -112,7 +112,7 @@ def test_every_part_gets_its_own_noise(programs: ModuleType) -> None:
 
 
 def test_a_replaced_row_costs_two_parts(programs: ModuleType) -> None:
-    recorder = Record(Seeded(4))
+    recorder = Recording(Seeded(4))
     with handling(recorder):
         release = programs.replaced([1.0, 2.0, 30.0, 4.0], eps=0.5)
     assert [entry.value for entry in recorder.log] == [3, 14]

@@ -13,7 +13,7 @@ from checked_modules import load
 
 from metricdp.checked import prepared
 from metricdp.errors import ParameterError
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 from metricdp.values import ExactVector
 
 PROGRAMS = """
@@ -50,7 +50,7 @@ def test_what_a_release_shows_is_no_part_of_the_next_run(programs: ModuleType) -
 
 
 def test_what_a_handler_is_given_is_no_part_of_the_next_run(programs: ModuleType) -> None:
-    with handling(Record()) as kept:
+    with handling(Recording()) as kept:
         first = programs.said("a", 2.0).draws[0].extra["epsilon"]
     kept.log[0].draw.extra.update(epsilon=Fraction(0), k=3)
     assert programs.said("a", 2.0).draws[0].extra == {"k": 2, "epsilon": first}
@@ -75,7 +75,7 @@ def test_a_run_for_tests_prepares_nothing_for_a_release(
 
 def test_every_number_has_its_own_draws_and_bounds(programs: ModuleType) -> None:
     for top in (1.0, 2.0, 0.5, 1.0, 1):
-        with handling(Record(Seeded(1))) as kept:
+        with handling(Recording(Seeded(1))) as kept:
             released = programs.scaled(ROWS, top, 7.0)
         assert kept.log[0].value == sum(min(Fraction(x), Fraction(top)) for x in ROWS)
         assert released.draws[0].bound == Fraction(top)
@@ -137,7 +137,7 @@ def changing(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 def entered(function: Any, *given: Any) -> list[Any]:
     """What enters the draws of a call."""
-    with handling(Record(Seeded(1))) as kept:
+    with handling(Recording(Seeded(1))) as kept:
         function(*given, 1.0)
     return [
         [Fraction(x) for x in entry.value] if hasattr(entry.value, "__len__") else entry.value
@@ -167,7 +167,7 @@ def test_keys_that_are_equal_are_not_of_one_kind(changing: ModuleType) -> None:
 def test_a_number_that_changes_from_round_to_round_is_read_in_each(changing: ModuleType) -> None:
     rows = [1.0, 0.5]
     for weight in (2.0, 3.0):
-        with handling(Record(Seeded(1))) as kept:
+        with handling(Recording(Seeded(1))) as kept:
             changing.rounds(rows, weight, 5, 1.0)
         for entry in kept.log:
             expected = sum(min(max(x * weight, 0), 10) for x in rows)

@@ -146,7 +146,7 @@ def test_an_interrupt_keeps_what_was_released(programs: Any) -> None:
 
 
 def test_a_handler_that_fails_keeps_what_was_released(programs: Any) -> None:
-    recorder = dp.Record(dp.Seeded(4))
+    recorder = dp.Recording(dp.Seeded(4))
     with dp.handling(recorder):
         programs.mean([1.0])
     short = dp.handling(dp.Replay(recorder.log[:1]))
@@ -173,7 +173,7 @@ def test_seeded_runs_repeat_and_are_marked(programs: Any) -> None:
 
 
 def test_record_and_replay(programs: Any) -> None:
-    recorder = dp.Record(dp.Seeded(4))
+    recorder = dp.Recording(dp.Seeded(4))
     with dp.handling(recorder):
         first = programs.mean([1.0, 30.0])
     assert [entry.value for entry in recorder.log] == [21, 2]

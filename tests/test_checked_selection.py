@@ -45,7 +45,7 @@ from metricdp.noise.selection import (
     permuted_flips,
     positions_above,
 )
-from metricdp.run.emit import Record, Replay, Seeded, handling
+from metricdp.run.emit import Recording, Replay, Seeded, handling
 
 FALSE_ALARM = 1e-9
 #: A chance that is off by 0.14 is seen, by 0.1 in `make thorough`.
@@ -268,7 +268,7 @@ def test_a_position_steers_what_follows(programs: ModuleType) -> None:
 
 
 def test_draws_are_recorded_and_replayed(programs: ModuleType) -> None:
-    recorder = Record(Seeded(2))
+    recorder = Recording(Seeded(2))
     with handling(recorder):
         first = programs.first(VISITS, eps=1.0, threshold=4.0).value
     (entry,) = recorder.log

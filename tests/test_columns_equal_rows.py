@@ -18,7 +18,7 @@ from metricdp.columns.language import Node, add, both, clamp, constant, eq, lt, 
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 from metricdp.values import Exact
 
 KEYS: dict[str, list[Any]] = {
@@ -107,7 +107,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 
 def entering(programs: ModuleType, rows: Any, keys: Any) -> list[Any]:
-    with handling(Record(Seeded(2))) as kept:
+    with handling(Recording(Seeded(2))) as kept:
         programs.sums(rows, keys, 1.0)
     return [entry.value for entry in kept.log]
 

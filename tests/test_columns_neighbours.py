@@ -25,7 +25,7 @@ from metricdp.checked.path import columns_path
 from metricdp.columns import arrays, products, sums
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
-from metricdp.run.emit import Record, Replay
+from metricdp.run.emit import Recording, Replay
 from metricdp.values import listed
 
 
@@ -250,7 +250,7 @@ def entered(value: Any) -> Any:
 
 def moved(run: Callable[[Any], Any], rows: Any, other: Any) -> Iterator[tuple[Any, Fraction]]:
     """For every draw its scale, and by how much what enters it moves: a number or a list."""
-    record = Record(dp.Seeded(3))
+    record = Recording(dp.Seeded(3))
     with dp.handling(record):
         run(rows)
     replay = Replay(record.log)

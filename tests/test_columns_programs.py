@@ -18,7 +18,7 @@ from metricdp import algorithms
 from metricdp.audit.values import plain
 from metricdp.columns import reference
 from metricdp.columns.table import Table
-from metricdp.run.emit import Record
+from metricdp.run.emit import Recording
 
 ROOT = Path(__file__).resolve().parent.parent
 #: Extremes, ties and what a file may hold.
@@ -69,7 +69,7 @@ RUNS: dict[str, Callable[[], Any]] = {
 
 
 def entered(run: Callable[[], Any], evaluator: str, seed: int = 7) -> Entered:
-    record = Record(dp.Seeded(seed))
+    record = Recording(dp.Seeded(seed))
     with evaluated_by(evaluator, rows=3), dp.handling(record):
         run()
     return [(entry.draw, plain(entry.value)) for entry in record.log]

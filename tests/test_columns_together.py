@@ -21,7 +21,7 @@ from metricdp.columns.together import PerPart, every_part
 from metricdp.errors import InternalError
 from metricdp.expr import num
 from metricdp.measures.events import Parallel, with_parts
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 from metricdp.run.machine import Machine
 from metricdp.values import Exact
 
@@ -190,7 +190,7 @@ def test_rows_and_numbers_of_all_parts_answer_nothing_else() -> None:
 
 def one_by_one(programs: ModuleType, name: str, rows: Any) -> list[Any]:
     """What enters the draws where each is asked of a handler for tests."""
-    with handling(Record(Seeded(5))) as kept:
+    with handling(Recording(Seeded(5))) as kept:
         getattr(programs, name)(rows, KEYS, FINE)
     return [entry.value for entry in kept.log]
 

@@ -21,7 +21,7 @@ import metricdp as dp
 from metricdp.audit.values import plain
 from metricdp.check import check_paths
 from metricdp.errors import MetricdpError
-from metricdp.run.emit import Record
+from metricdp.run.emit import Recording
 
 PROGRAMS = """
 import statistics
@@ -181,7 +181,7 @@ def entered(run: Callable[[], Any]) -> list[Any]:
     """What enters the noise, by both evaluators alike."""
     found = []
     for evaluator in ("arrays", "reference"):
-        record = Record(dp.Seeded(7))
+        record = Recording(dp.Seeded(7))
         with evaluated_by(evaluator, rows=3), dp.handling(record):
             run()
         found.append([plain(entry.value) for entry in record.log])
@@ -372,7 +372,7 @@ def test_noise_per_row_stands_in_a_random_order_where_none_is_seen(tmp_path: Pat
     made = load(tmp_path, LOCAL)
     first = [0, 0, 0]
     for seed in range(120):
-        record = Record(dp.Seeded(seed))
+        record = Recording(dp.Seeded(seed))
         with dp.handling(record):
             said = made.shuffled([True, False, False], eps=500.0).value
         assert sorted(said) == [False, False, True]

@@ -22,7 +22,7 @@ from metricdp.expr import D
 from metricdp.measures.counts import counts
 from metricdp.measures.events import Choice, Parallel, all_apart, apart, moved_by, nodes
 from metricdp.measures.readings import spent
-from metricdp.run.emit import Record, Replay, Seeded, handling
+from metricdp.run.emit import Recording, Replay, Seeded, handling
 from metricdp.sessions.costs import UNIT, joined, reads_rows
 
 EPS = Fraction(1)
@@ -31,7 +31,7 @@ EPS = Fraction(1)
 def loss(function: Any, table: list[Any], other: list[Any], seed: int) -> Fraction:
     """The largest privacy loss of two inputs along the releases of a run: Laplace noise has all of
     |v - w| / scale as its loss, whichever way the answers lie."""
-    recorder = Record(Seeded(seed))
+    recorder = Recording(Seeded(seed))
     with handling(recorder):
         function(table, eps=1.0)
     replay = Replay(recorder.log)

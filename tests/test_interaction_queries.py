@@ -13,7 +13,7 @@ import pytest
 
 from metricdp.errors import BudgetError, InternalError, ParameterError, SpaceError
 from metricdp.expr import exp, num
-from metricdp.maps import Filter, Limit, Measurement, Odometer, make
+from metricdp.maps import Allowance, Filter, Measurement, Odometer, make
 from metricdp.maps.interactive import FullyAdaptive, adaptive
 from metricdp.spaces import Records, Scalar
 
@@ -231,7 +231,7 @@ def test_what_is_no_budget_or_no_query_is_refused() -> None:
         ("renyi:x", 1, "order above 1"),
     ):
         with pytest.raises(ParameterError, match=words):
-            Limit.of(measure, amounts)
+            Allowance.of(measure, amounts)
     queries = FullyAdaptive(REAL, "pure")(1.0)
     with pytest.raises(ParameterError, match="int is no measurement"):
         queries(3)

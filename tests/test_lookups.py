@@ -14,7 +14,7 @@ import metricdp as dp
 from metricdp.audit.values import plain
 from metricdp.check import check_paths
 from metricdp.errors import NotProvedError
-from metricdp.run.emit import Record
+from metricdp.run.emit import Recording
 
 HEAD = """
 from typing import TypedDict
@@ -86,7 +86,7 @@ def test_entries_are_those_of_python(made: ModuleType, name: str) -> None:
             for _ in range(count)
         ]  # fmt: skip
         for evaluator in ("arrays", "reference"):
-            record = Record(dp.Seeded(7))
+            record = Recording(dp.Seeded(7))
             with evaluated_by(evaluator, rows=3), dp.handling(record):
                 program(rows, b=1.0)
             (value,) = [plain(entry.value) for entry in record.log]

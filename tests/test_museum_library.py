@@ -13,7 +13,7 @@ import metricdp as front
 import metricdp.opendp as dp
 from metricdp.errors import BudgetError, InternalError, MetricdpError, ParameterError, SpaceError
 from metricdp.expr import num
-from metricdp.maps import Filter, Limit, Measurement, Odometer, Transformation, make
+from metricdp.maps import Allowance, Filter, Measurement, Odometer, Transformation, make
 from metricdp.maps.composition import compose
 from metricdp.maps.interactive import FullyAdaptive, adaptive
 from metricdp.maps.selection import best_of, first_above
@@ -201,7 +201,7 @@ def test_distances_beyond_the_doubles() -> None:
 
 def test_a_budget_in_epsilon_is_no_budget_in_rho() -> None:
     with pytest.raises(ParameterError):
-        Filter(Odometer(ROWS, "zcdp"), 1, Limit.of("pure", 1))
+        Filter(Odometer(ROWS, "zcdp"), 1, Allowance.of("pure", 1))
 
 
 def session(**more: Any) -> Any:

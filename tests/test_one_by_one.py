@@ -11,7 +11,7 @@ from checked_modules import load
 from test_row_shares import KINDS, PROGRAMS, ROWS
 
 from metricdp.check.domain import one_by_one, row_shares
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 #: The programs that add noise to a vector, and some more.
 EACH = (
@@ -92,7 +92,7 @@ OF_VECTORS = ("guarded", "both_signs", "amounts", "twice")
 
 
 def vector(function: Any, table: list[Any], given: dict[str, Any]) -> list[Fraction]:
-    recorder = Record(Seeded(1))
+    recorder = Recording(Seeded(1))
     with handling(recorder):
         function(table, **given)
     found = []

@@ -28,7 +28,7 @@ from metricdp.measures.readings import available, spent
 from metricdp.measures.renyi_selected import Best
 from metricdp.noise import SeededSource
 from metricdp.noise.bernoulli import selection_rounds
-from metricdp.run.emit import Record, Replay, Seeded, handling
+from metricdp.run.emit import Recording, Replay, Seeded, handling
 
 SHAPES = [Fraction(1), Fraction(0), Fraction(-1, 2), Fraction(1, 3)]
 STOPS = [Fraction(1, 6), Fraction(1, 2), Fraction(1)]
@@ -327,7 +327,7 @@ def test_numbers_outside_of_the_theorem_do_not_run(programs) -> None:
 
 
 def test_a_replay_draws_no_rounds(programs) -> None:
-    with handling(Record(Seeded(5))) as log:
+    with handling(Recording(Seeded(5))) as log:
         programs.answers(True, eps=1.0, stop=0.5, shape=1.0)
     with handling(Replay(log.log)), pytest.raises(ReplayError):
         programs.answers(True, eps=1.0, stop=0.5, shape=1.0)

@@ -18,7 +18,7 @@ from test_filters import loss, neighbours
 from metricdp.check.values import regions
 from metricdp.errors import ParameterError
 from metricdp.run.different import different
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 HEAD = """
 from dataclasses import dataclass
@@ -142,7 +142,7 @@ def test_a_run_gives_what_python_gives(tmp_path: Path) -> None:
     for i, wanted in enumerate(ORDERS):
         keys: Any = {3: 1.0, 1: 2.0} if SOURCES[i][0].startswith("dict") else [3, 1, 4]
         keys = tuple(keys) if SOURCES[i][0].startswith("tuple") else keys
-        recorder = Record(Seeded(0))
+        recorder = Recording(Seeded(0))
         with handling(recorder):
             released = getattr(found, f"p{i}")(rows, keys, 1.0).value
         assert list(released) == wanted

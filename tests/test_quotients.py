@@ -15,7 +15,7 @@ from metricdp.check.domain.state import CheckState
 from metricdp.check.values.forms import Form
 from metricdp.check.values.objects import Value
 from metricdp.expr import INF, Expr, num
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 from metricdp.spaces import NEG_INF, Scalar
 
 SPACES = [(0, None), (0, 3), (1, None), (-2, 5), (None, 4), (None, None), (2, 2), (-3, -1)]
@@ -99,7 +99,7 @@ def test_no_row_adds_more_than_its_quotient_may_be(tmp_path: Path) -> None:
         most = Fraction(function.map(1))
         assert most == (3 if function is module.odds else 1)
         for a, b in product(values, values):
-            recorder = Record(Seeded(1))
+            recorder = Recording(Seeded(1))
             with handling(recorder):
                 function([module.Row(a, b)])
             (entry,) = recorder.log

@@ -15,7 +15,7 @@ from metricdp.audit import replay
 from metricdp.check.domain import drawn
 from metricdp.checked.charged import Released
 from metricdp.errors import InternalError
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 
 @dp.measurement
@@ -51,7 +51,7 @@ HOSTILE = [float("nan"), float("inf"), float("-inf"), -0.0, 1e308, -5.0, 3.25]
 @pytest.mark.parametrize("pay", [[], [3.0], HOSTILE, [0.1 * i for i in range(999)]])
 def test_what_is_hidden_is_what_python_computes(program: Any, pay: list[float]) -> None:
     for kind in (list, np.array):
-        record = Record(Seeded(5))
+        record = Recording(Seeded(5))
         with handling(record):
             program(kind(pay), eps=1)
         *earlier, last = record.log
@@ -77,7 +77,7 @@ def reversed_ends(pay: dp.Records[float], eps: float) -> Any:
 
 def test_reversed_ends_have_a_value() -> None:
     for kind in (list, np.array):
-        record = Record(Seeded(5))
+        record = Recording(Seeded(5))
         with handling(record):
             reversed_ends(kind([0.0, 50.0, 100.0]), eps=1)
         assert [entry.value for entry in record.log[-2:]] == [210, 90]

@@ -13,7 +13,7 @@ from column_graphs import evaluated_by
 import metricdp as dp
 from metricdp.audit.values import plain
 from metricdp.check import check_paths
-from metricdp.run.emit import Record
+from metricdp.run.emit import Recording
 
 #: Rounds of loops over rows, each also run as it stands here.
 ROUNDS = {
@@ -120,7 +120,7 @@ def test_rounds_are_those_of_plain_python(made: ModuleType, name: str) -> None:
         ]
         found = []
         for evaluator in ("arrays", "reference"):
-            record = Record(dp.Seeded(7))
+            record = Recording(dp.Seeded(7))
             with evaluated_by(evaluator, rows=3), dp.handling(record):
                 getattr(made, name)(rows, b=1.0)
             found.append([plain(entry.value) for entry in record.log])

@@ -11,7 +11,7 @@ import pytest
 from checked_modules import load
 
 from metricdp.check.domain import row_shares
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 PROGRAMS = """
 from typing import NamedTuple
@@ -138,7 +138,7 @@ KINDS = [(metric, noise) for metric in ("", ", dp.ChangeOne") for noise in ("lap
 
 def vector(function: Any, table: list[Any]) -> list[Fraction]:
     """What noise is added to."""
-    recorder = Record(Seeded(1))
+    recorder = Recording(Seeded(1))
     with handling(recorder):
         function(table)
     (entry,) = recorder.log

@@ -20,7 +20,7 @@ from metricdp.errors import InternalError, ParameterError, ReplayError
 from metricdp.families.family import Draw
 from metricdp.noise.grid import choose_grid, power, to_ticks
 from metricdp.run.emit import (
-    Record,
+    Recording,
     Replay,
     RunLog,
     Seeded,
@@ -198,7 +198,7 @@ def test_handlers_nest_and_belong_to_their_thread() -> None:
             thread.join()
         assert current_handler() is outer
     assert seen == [RunLog]
-    assert Seeded(1).test_only and Record(Seeded(1)).test_only and not Record().test_only
+    assert Seeded(1).test_only and Recording(Seeded(1)).test_only and not Recording().test_only
 
 
 def test_system_noise_differs_and_seeded_noise_repeats() -> None:
@@ -210,7 +210,7 @@ def test_system_noise_differs_and_seeded_noise_repeats() -> None:
 def test_record_and_replay() -> None:
     first = Draw("f:1", family("laplace"), scale=Fraction(1), bound=Fraction(1))
     second = Draw("f:2", family("laplace"), scale=Fraction(1), bound=Fraction(1))
-    recorder = Record(Seeded(9))
+    recorder = Recording(Seeded(9))
     with handling(recorder):
         outputs = [emit(first, Exact(5)), emit(second, Exact(6))]
     assert [(e.draw.site, e.value, e.output) for e in recorder.log] == [

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from checked_modules import load
 
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 HEAD = """
 from dataclasses import dataclass
@@ -76,7 +76,7 @@ def written(form: str, **given: str) -> str:
 
 def moved(function: Any, row: Any, **public: Any) -> Fraction:
     """What one row moves in all counts together."""
-    with handling(Record(Seeded(1))) as seen:
+    with handling(Recording(Seeded(1))) as seen:
         function([row], **public)
     return sum((abs(Fraction(entry.value)) for entry in seen.log), Fraction(0))
 

@@ -15,7 +15,7 @@ import metricdp as dp
 from metricdp.audit.values import plain
 from metricdp.check import check_paths
 from metricdp.errors import NotProvedError
-from metricdp.run.emit import Record
+from metricdp.run.emit import Recording
 
 HEAD = """
 from typing import TypedDict
@@ -93,7 +93,7 @@ class _Plain:
 def entered(program: Any, rows: list[dict[str, Any]]) -> list[float]:
     found = []
     for evaluator in ("arrays", "reference"):
-        record = Record(dp.Seeded(7))
+        record = Recording(dp.Seeded(7))
         with evaluated_by(evaluator, rows=3), dp.handling(record):
             assert program(rows, n=3, b=1.0).value.shape == (3, 2)
         (entry,) = record.log
@@ -169,7 +169,7 @@ def test_a_second_loop_adds_to_the_counts_of_the_first(tmp_path: Any) -> None:
     )
     program = load(tmp_path, HEAD + text).f
     for rows, counts in (([], [0, 0, 0]), ([1, 5], [0, 3, 1])):
-        record = Record(dp.Seeded(7))
+        record = Recording(dp.Seeded(7))
         with dp.handling(record):
             program(rows, n=3, b=1.0)
         assert [plain(entry.value) for entry in record.log] == [counts]

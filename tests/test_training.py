@@ -80,7 +80,7 @@ ROUNDS, SIGMA, RATE = 60, 3.0, 0.5
 
 def logged(function: Any, **public: Any) -> tuple[np.ndarray, np.ndarray, Any]:
     """Private sums and released sums of all rounds, and the release."""
-    recorder = dp.Record(dp.Seeded(11))
+    recorder = dp.Recording(dp.Seeded(11))
     with dp.handling(recorder):
         release = function(RECORDS, np.zeros(20), rounds=ROUNDS, sigma=SIGMA, rate=RATE, **public)
     sums = np.array([[float(v) for v in entry.value] for entry in recorder.log])

@@ -13,7 +13,7 @@ from checked_modules import load
 
 from metricdp.measures import readings
 from metricdp.measures.events import two_parts
-from metricdp.run.emit import Record, Replay, Seeded, handling
+from metricdp.run.emit import Recording, Replay, Seeded, handling
 
 PROGRAMS = """
 from typing import NamedTuple
@@ -70,7 +70,7 @@ E, DELTA = Fraction(1, 2), Fraction(1, 10**6)
 
 def moves(function: Any, table: list[Any], other: list[Any]) -> float:
     """The root of the sum of all squares of moves in standard deviations."""
-    recorder = Record(Seeded(1))
+    recorder = Recording(Seeded(1))
     with handling(recorder):
         function(table, e=0.5, d=1e-6)
     replay = Replay(recorder.log)

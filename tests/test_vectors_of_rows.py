@@ -17,7 +17,7 @@ from column_graphs import evaluated_by
 
 import metricdp as dp
 from metricdp.audit.values import plain
-from metricdp.run.emit import Record, Seeded, handling
+from metricdp.run.emit import Recording, Seeded, handling
 
 HEAD = """
 import math
@@ -75,7 +75,7 @@ def source(name: str) -> str:
 
 
 def entered(function: Any, rows: list[Any], evaluator: str) -> list[float]:
-    record = Record(dp.Seeded(3))
+    record = Recording(dp.Seeded(3))
     with evaluated_by(evaluator, rows=3), dp.handling(record):
         function(rows, rho=1.0)
     (entry,) = record.log
@@ -141,7 +141,7 @@ def test_private_vectors_are_joined_as_numpy_writes_it(tmp_path: Any, joined: st
         "import numpy as np\n@dp.measurement\ndef f(x: dp.Vector[dp.Real, dp.L1]):\n"
         f"    return dp.laplace({joined}, scale=1)\n"
     )
-    f, recorder = load(tmp_path, text).f, Record(Seeded(1))
+    f, recorder = load(tmp_path, text).f, Recording(Seeded(1))
     with handling(recorder):
         f([1.5, -2.0])
     (entry,) = recorder.log

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from metricdp.maps.distances import DistanceMap
     from metricdp.maps.interactive import FullyAdaptive, adaptive
     from metricdp.maps.measurement import Measurement
-    from metricdp.maps.odometers import Filter, Limit, Odometer
+    from metricdp.maps.odometers import Allowance, Filter, Odometer
     from metricdp.maps.partitions import partitioned
     from metricdp.maps.profiles import PrivacyProfile
     from metricdp.maps.queries import OdometerQueries, Queries, Queryable
@@ -49,7 +49,7 @@ _HOMES = {
     "distances": "DistanceMap",
     "interactive": "FullyAdaptive adaptive",
     "measurement": "Measurement",
-    "odometers": "Filter Limit Odometer",
+    "odometers": "Filter Allowance Odometer",
     "partitions": "partitioned",
     "profiles": "PrivacyProfile",
     "queries": "OdometerQueries Queries Queryable",
@@ -61,11 +61,11 @@ _HOMES = {
 __getattr__, __dir__ = lazily(__name__, _HOMES)
 
 __all__ = [
+    "Allowance",
     "DistanceMap",
     "Explanation",
     "Filter",
     "FullyAdaptive",
-    "Limit",
     "MapStep",
     "Measurement",
     "Odometer",

@@ -22,7 +22,7 @@ from metricdp.maps.conversions import cost_maps
 from metricdp.maps.costs import names_of, require_stated, shown_cost
 from metricdp.maps.distances import DistanceMap, Number, typed
 from metricdp.maps.measurement import Measurement
-from metricdp.maps.odometers import Cost, Filter, Limit, Odometer
+from metricdp.maps.odometers import Allowance, Cost, Filter, Odometer
 from metricdp.maps.queries import OdometerQueries, Queries, entering, leaving
 from metricdp.maps.steps import PROVED, MapStep, Reliance, Vouched
 from metricdp.maps.sums import ExactSum
@@ -69,7 +69,7 @@ def adaptive(
     """
     if not d_mids:
         raise ParameterError("no costs", place="d_mids", remedy="give one cost per query")
-    budgets = tuple(Limit.of(measure, cost) for cost in d_mids)
+    budgets = tuple(Allowance.of(measure, cost) for cost in d_mids)
     require_stated(measure)
     totals = [ExactSum() for _ in budgets[0].amounts]
     for budget in budgets:
@@ -95,7 +95,7 @@ class _Start(msgspec.Struct, frozen=True):
     interactive: ClassVar[bool] = True
     space: Space
     d_in: Number
-    budgets: tuple[Limit, ...]
+    budgets: tuple[Allowance, ...]
 
     def __call__(self, data: Any) -> Queries:
         shares = _Shares(self.space, self.d_in, self.budgets)
@@ -105,7 +105,7 @@ class _Start(msgspec.Struct, frozen=True):
 class _Shares:
     """The costs that are left, the next one first."""
 
-    def __init__(self, space: Space, d_in: Number, budgets: tuple[Limit, ...]) -> None:
+    def __init__(self, space: Space, d_in: Number, budgets: tuple[Allowance, ...]) -> None:
         self._space, self._d_in, self._budgets = space, d_in, budgets
         self._next, self._lock = 0, Lock()
 
@@ -210,7 +210,7 @@ class FullyAdaptive:
                 which no measurement states a cost.
         """
         require_stated(self.measure)
-        budget = Limit.of(self.measure, d_out)
+        budget = Allowance.of(self.measure, d_out)
         stability = DistanceMap(1) if self.first is None else self.first.stability
         distance = stability(typed(d_in, "d_in"))
         maps = limited(distance, budget.amounts)

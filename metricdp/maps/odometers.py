@@ -34,8 +34,8 @@ Cost = tuple[Number, ...]
 _WATCHED = 8
 
 
-class Limit(msgspec.Struct, frozen=True):
-    """The most that may be spent under one measure.  Make one with `Limit.of`.
+class Allowance(msgspec.Struct, frozen=True):
+    """The most that may be spent under one measure.  Make one with `Allowance.of`.
 
     Attributes:
         measure: "pure", "zcdp", "approx", "approx_zcdp" or "renyi:ALPHA".
@@ -46,7 +46,7 @@ class Limit(msgspec.Struct, frozen=True):
     amounts: Cost
 
     @classmethod
-    def of(cls, measure: str, amounts: Any) -> Limit:
+    def of(cls, measure: str, amounts: Any) -> Allowance:
         """A budget from the numbers that a person types: 0.1 is one tenth.
 
         Raises:
@@ -70,7 +70,7 @@ class Limit(msgspec.Struct, frozen=True):
         """Whether a cost is within the budget, part by part."""
         return all(c <= a for c, a in zip(cost, self.amounts, strict=True))
 
-    def left(self, spent: Cost) -> Limit:
+    def left(self, spent: Cost) -> Allowance:
         """What remains after a cost; never below 0."""
         rest: list[Number] = []
         for amount, gone in zip(self.amounts, spent, strict=True):
@@ -78,7 +78,7 @@ class Limit(msgspec.Struct, frozen=True):
                 rest.append(inf)
             else:
                 rest.append(Fraction(0) if gone >= amount else Fraction(amount) - Fraction(gone))
-        return Limit(self.measure, tuple(rest))
+        return Allowance(self.measure, tuple(rest))
 
     def __str__(self) -> str:
         return shown_cost(self.measure, self.amounts, down=True)
@@ -176,7 +176,7 @@ class Filter:
     Args:
         odometer: counts; what it has counted already is spent.
         d_in: the distance at which the budget holds.
-        budget: in the odometer's measure: `Limit`, or the numbers of one.
+        budget: in the odometer's measure: `Allowance`, or the numbers of one.
 
     Raises:
         ParameterError: a budget in another measure, or none.
@@ -185,14 +185,14 @@ class Filter:
     __slots__ = ("budget", "d_in", "odometer")
 
     def __init__(
-        self, odometer: Odometer, d_in: int | float | Fraction, budget: Limit | object
+        self, odometer: Odometer, d_in: int | float | Fraction, budget: Allowance | object
     ) -> None:
-        given = budget if isinstance(budget, Limit) else Limit.of(odometer.measure, budget)
+        given = budget if isinstance(budget, Allowance) else Allowance.of(odometer.measure, budget)
         if given.measure != odometer.measure:
             raise ParameterError(
                 f"a budget in {given.measure}, and the odometer counts in {odometer.measure}",
                 place="budget",
-                remedy=f"Limit.of({odometer.measure!r}, ...): an epsilon of 1 is no rho of 1",
+                remedy=f"Allowance.of({odometer.measure!r}, ...): an epsilon of 1 is no rho of 1",
             )
         self.odometer, self.budget = odometer, given
         self.d_in: Number = typed(d_in, "d_in")
@@ -203,7 +203,7 @@ class Filter:
         return self.odometer.spent(self.d_in)
 
     @property
-    def left(self) -> Limit:
+    def left(self) -> Allowance:
         """What is left of the budget."""
         return self.budget.left(self.spent)
 

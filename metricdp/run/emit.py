@@ -75,7 +75,7 @@ class LogEntry(msgspec.Struct, frozen=True):
     output: Any
 
 
-class Record:
+class Recording:
     """Passes draws on to `inner` and keeps them in `log`.  The log holds private values."""
 
     __slots__ = ("_inner", "log")
@@ -157,10 +157,10 @@ def current_handler() -> Handler:
 def is_test(handler: Handler) -> bool:
     """Whether what a handler answers is no release, whatever it says of itself.
 
-    Only `RunLog` draws from the operating system's generator, and `Record` around it passes it
+    Only `RunLog` draws from the operating system's generator, and `Recording` around it passes it
     on.
     """
-    while type(handler) is Record:
+    while type(handler) is Recording:
         handler = handler._inner
     return type(handler) is not RunLog
 

@@ -20,7 +20,7 @@ from metricdp.families.added import Added
 from metricdp.maps import make
 from metricdp.record import Instance, Record
 from metricdp.run.emit import LogEntry, Seeded, handling
-from metricdp.run.emit import Record as Recorder
+from metricdp.run.emit import Recording as Recorder
 from metricdp.spaces import Keyed, Records, Scalar, Vector
 
 HEAD = (

@@ -101,14 +101,14 @@ CALLS: Mapping[str, str] = {
     "NoNaN": "print(dp.space_of(Annotated[dp.Records[float], dp.NoNaN(drop=True)]))",
     "NonNegative": "print(dp.space_of(Annotated[dp.Real, dp.NonNegative]).lo)",
     "Real": _DISTANCE.format("dp.Real", "3", "7.5"),
-    "Record": (
-        "with dp.handling(dp.Record(dp.Seeded(1))) as kept:\n    count(visits, eps=1)\n"
+    "Recording": (
+        "with dp.handling(dp.Recording(dp.Seeded(1))) as kept:\n    count(visits, eps=1)\n"
         "len(kept.log)"
     ),
     "Records": _DISTANCE.format("dp.Records[float]", "[3.0, 4.0]", "[3.0]"),
     "Release": (_SEEDED + "released.privacy"),
     "Replay": (
-        "with dp.handling(dp.Record(dp.Seeded(1))) as kept:\n    first = count(visits, eps=1)\n"
+        "with dp.handling(dp.Recording(dp.Seeded(1))) as kept:\n    first = count(visits, eps=1)\n"
         "with dp.handling(dp.Replay(kept.log)):\n    again = count([], eps=1)\n"
         "first.value == again.value"
     ),
