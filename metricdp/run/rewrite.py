@@ -173,7 +173,7 @@ class _Rewrite(ast.NodeTransformer):
             return self._of_class(node, kind, name, args, kws)
         if kind in ("partial", "field_of", "with_field"):
             return _callback(kind, args, kws)
-        if kind == "identity":
+        if kind in ("identity", "itself"):
             return args[0]  # type: ignore[no-any-return]
         if kind == "call":
             assert isinstance(node, ast.Call)
@@ -751,6 +751,7 @@ _ACTED = (
 _METHODS = (
     "method",
     "named_method",
+    "itself",
     "isocalendar",
     "looked_up",
     "position_of",

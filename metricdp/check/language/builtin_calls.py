@@ -22,7 +22,7 @@ from metricdp.check.values.objects import Numbered, Obj, Range, TupleValue, Valu
 from metricdp.check.values.regions import SAME_NUMBER
 from metricdp.check.values.terms import kept, with_term
 from metricdp.expr import INF, ONE, ZERO, absolute, ceil, compare, maximum, num
-from metricdp.record import REGISTRY, by_operator
+from metricdp.record import REGISTRY, Requirement, by_operator
 from metricdp.spaces import Records, Scalar
 from metricdp.spaces.texts import Cells
 
@@ -343,10 +343,14 @@ def _range(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj
     }[len(values)]()
     assert start.expr is not None and stop_.expr is not None and step.expr is not None
     if step.expr.sign() not in ("+", "-"):
-        raise interpreter.stop(
-            node, "private-loop-bound", "the step of this range may be 0", "a step that is not 0",
-            "use a literal step",
-        )  # fmt: skip
+        if any(name.startswith("_") for name in step.expr.symbols):
+            raise interpreter.stop(
+                node, "private-loop-bound", "the step of this range may be 0",
+                "a step that is not 0", "use a literal step",
+            )  # fmt: skip
+        text = interpreter.text(node.args[2] if isinstance(node, ast.Call) else None)
+        asked = Requirement(step.expr, ">=", ONE, remedy=f"give {text} as 1 or more")
+        interpreter.domain.require((asked,), interpreter.module, node)
     span = stop_.expr - start.expr
     count = span if step.expr == num(1) else ceil(span / step.expr)
     return Range(start, maximum(ZERO, count), step.expr)

@@ -145,6 +145,8 @@ class Interpreter:
         self.in_steps: dict[ast.AST, tuple[Obj, Expr, Expr]] = {}
         #: Rounds of loops over written ranges that are written out around, multiplied.
         self.written_out = 1
+        #: Symbols of positions at which one of several written items was read.
+        self.picked: set[str] = set()
         #: What the present rounds of all loops around have read by position.
         self.readings: list[ReadPositions] = []
 

@@ -153,9 +153,9 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
             interpreter.written_out = around
 
     def as_one() -> None:
-        _as_one_round(
-            interpreter, node, iterable, Iteration(interpreter, iterable, node.iter), frame
-        )
+        again = Iteration(interpreter, iterable, node.iter)
+        rounds.append(again)
+        _as_one_round(interpreter, node, iterable, again, frame)
 
     def read() -> None:
         if len(node.body) == 1 or returns:
@@ -163,6 +163,7 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
             return
         # What fills a list is better known round by round.
         once = next(first, None) or Iteration(interpreter, iterable, node.iter)
+        rounds.append(once)
         first_of(
             interpreter, frame,
             lambda: _as_one_round(interpreter, node, iterable, once, frame, fills=False),
@@ -174,13 +175,30 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
         written_out()
         return True
 
-    first = iter([iteration])
+    def picks() -> bool:
+        """Whether the number of the round says which of several written items is read."""
+        return any(each.index in interpreter.picked for each in rounds)
+
+    first, rounds, around = iter([iteration]), [], interpreter.picked
     undo, spent = undone(interpreter, frame), len(interpreter.domain.state.trace)
-    read()
-    # Which branch a round takes is known at the latest when it is read by itself.
-    if any(map(left_open, interpreter.domain.state.trace[spent:])):
+    interpreter.picked, rejected = set(), None
+    try:
+        read()
+    except Stop as found:
+        if not picks():
+            raise
+        rejected = found
+    finally:
+        by_item = picks()
+        interpreter.picked |= around
+    # Which branch a round takes, and which item it reads, is known at the latest when it is read by
+    # itself.
+    made = interpreter.domain.state.trace[spent:]
+    if rejected is not None or (made and by_item) or any(map(left_open, made)):
         undo()
         if not perhaps(interpreter, frame, one_by_one_at_last):
+            if rejected is not None:
+                raise rejected
             read()
 
 

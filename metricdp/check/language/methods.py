@@ -23,8 +23,9 @@ from metricdp.check.values.total import TOTAL
 from metricdp.columns import characters
 from metricdp.record import by_numpy
 from metricdp.run.frames import column_made
-from metricdp.spaces import Records
+from metricdp.spaces import Matrix, Records
 from metricdp.spaces.products import Parts
+from metricdp.spaces.vectors import Entries
 
 _CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
 VIEWS = frozenset({"keys", "values", "items"})
@@ -52,6 +53,16 @@ def call_method(
     in_place = isinstance(base, ListRef) and func.attr == "sort" and not arguments
     if isinstance(base, ListRef) and in_place and sort(interpreter, base, keywords, node):
         return public.literal(None)
+    if func.attr == "copy" and not (arguments or keywords):
+        inside = interpreter.heap.opened(base)
+        if isinstance(inside, TupleValue) and inside.is_list:
+            totality.shown(interpreter, node, TOTAL)
+            return interpreter.heap.new(interpreter.iterated(inside, node))
+        if isinstance(inside, Value) and not inside.private and isinstance(base, ListRef):
+            totality.shown(interpreter, node, TOTAL)
+            return interpreter.heap.hold(inside)
+        if sequences.is_parameter(inside) and not interpreter.domain.decided:
+            return inside
     if func.attr in FINDING and len(arguments) == 1 and not keywords:
         found = found_in(interpreter, base, func.attr, arguments[0], node)
         if found is not None:
@@ -68,6 +79,10 @@ def call_method(
         if func.attr in axes.ALONG and axes.is_matrix(base):
             kind = "along_method"
             return axes.along(interpreter, func.attr, base, arguments, keywords, node, kind)
+        if func.attr == "copy" and not (arguments or keywords) and _is_container(base):
+            # Nothing stores into a private container, so that it is its own copy.
+            interpreter.act(node, "itself", "")
+            return base
         record = by_numpy(f"numpy.{func.attr}")
         if record is None:
             table = isinstance(base.space, Records)
@@ -121,6 +136,11 @@ def _argument(interpreter: Interpreter, node: ast.expr, base: Data, frame: Frame
 def is_text(value: Value) -> bool:
     """Whether a value is a private text."""
     return value.private and getattr(value.space, "kind", "") == "str"
+
+
+def _is_container(value: Value) -> bool:
+    """Whether a private value is rows or numbers that Python holds in a list or an array."""
+    return isinstance(value.space, Records | Matrix | Entries)
 
 
 def _of_text(

@@ -130,6 +130,8 @@ def _entry(
         if not any(interpreter.has_private(item) for item in (*base.items, index)):
             if decided:
                 totality.shown(interpreter, node, total.entry(base, index, positions))
+            if isinstance(index, Value) and index.expr is not None:
+                interpreter.picked |= index.expr.symbols
             return public.one_of(base.items, public.origin(*base.items, index))
         chosen = _one_of(interpreter, base, index, node)
         if chosen is not None:

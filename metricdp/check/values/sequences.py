@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 import msgspec
 
 from metricdp.check.values.keys import Keys, different
@@ -19,6 +21,12 @@ def declared(each: str, keys: Keys | None, size: Expr) -> Value:
     """A parameter that is a sequence of items of a type, or of what nothing is known."""
     space = Vector(_ELEMENTS[each], "LInf", size) if each in _ELEMENTS else None
     return Value("public", space, source="parameter", size=size, holds=several(each), keys=keys)
+
+
+def is_parameter(value: Obj) -> TypeGuard[Value]:
+    """Whether a value is a parameter that is a list of items of a type, as it was given."""
+    keys = value.keys if isinstance(value, Value) and value.origin == "public" else None
+    return keys is not None and value.size is not None and value.source == "parameter"
 
 
 def one(base: Value, position: Expr) -> Value | None:
