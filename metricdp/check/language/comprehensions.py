@@ -300,8 +300,7 @@ def looped(
 ) -> None:
     """The loops of a comprehension around a statement, in a frame that has `@in` and `@out`."""
     loop, source = _nested(node, innermost), node.generators[0].iter
-    if source in interpreter.in_steps:
-        interpreter.in_steps[loop.iter] = interpreter.in_steps[source]
+    interpreter.written_as[loop.iter] = source
     for_(interpreter, loop, frame)
 
 

@@ -143,6 +143,8 @@ class Interpreter:
         self.conditions: set[ast.AST] = set()
         #: A call of `numpy.arange` of whole numbers -> the array, its first number and its step.
         self.in_steps: dict[ast.AST, tuple[Obj, Expr, Expr]] = {}
+        #: What the loop of a comprehension runs over -> the expression that was written.
+        self.written_as: dict[ast.AST, ast.expr] = {}
         #: Rounds of loops over written ranges that are written out around, multiplied.
         self.written_out = 1
         #: Symbols of positions at which one of several written items was read.

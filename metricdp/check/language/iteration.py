@@ -66,11 +66,14 @@ class Iteration:
         self.number = self.interpreter.domain.state.loop_number()
         self.index = f"i{self.number}"
         self._rows: tuple[LoopRows, ...] = ()
-        #: First number and step of whole numbers that the loop itself counts, by `numpy.arange`:
-        #: an array that has a name may be changed in place.
-        made = interpreter.in_steps.get(node)
-        direct = made is not None and len(self.parts) == 1 and made[0] is self.parts[0]
-        self.steps = made[1:] if made is not None and direct else None
+        #: First number and step of whole numbers that the loop itself counts, by `numpy.arange`, or
+        #: None, for each part: an array that has a name may be changed in place.
+        self.steps = tuple(
+            made[1:] if made is not None and made[0] is part else None
+            for made, part in zip(
+                _made(interpreter, node, len(self.parts)), self.parts, strict=True
+            )
+        )
         #: Something public whose number of items is not known: no round may spend or be private.
         self.uncounted: Obj | None = None
 
@@ -182,16 +185,16 @@ class Iteration:
         index = sym(self.index, nonneg=True, integer=True)
         rows = iter(self._rows)
         made: list[Obj] = []
-        for part in self.parts:
+        for at, part in enumerate(self.parts):
             if isinstance(part, Range):
                 assert part.start.expr is not None
                 made.append(public_count(part.start.expr + index * part.step))
                 continue
             if public_length(part) is not None:
                 item = _item(part, index)
-                if self.steps is not None:
+                if (steps := self.steps[at]) is not None:
                     # Its kind, and with it arithmetic, is NumPy's.
-                    start, step = self.steps
+                    start, step = steps
                     item = msgspec.structs.replace(item, term=("number", start + index * step))
                 made.append(item)
                 continue
@@ -252,6 +255,19 @@ class Iteration:
             "the number of rounds of this loop is not known as a public expression",
             "range(n) with a public n, or a tuple display", "for i in range(n): ...",
         )  # fmt: skip
+
+
+def _made(
+    interpreter: Interpreter, node: ast.expr, count: int
+) -> list[tuple[Obj, Expr, Expr] | None]:
+    """The arrays that a loop makes by calls of its own, in `enumerate` and `zip` too."""
+    written = [interpreter.written_as.get(node, node)]
+    for name in ("enumerate", "zip"):
+        call = written[0]
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == name:
+            written = call.args if name == "zip" else call.args[:1]
+    found = [interpreter.in_steps.get(each) for each in written]
+    return found if len(found) == count else [None] * count
 
 
 def _may_be_equal(count: Expr, other: Expr) -> bool:

@@ -179,9 +179,11 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
         """Whether the number of the round says which of several written items is read."""
         return any(each.index in interpreter.picked for each in rounds)
 
-    first, rounds, around = iter([iteration]), [], interpreter.picked
+    rounds: list[Iteration] = []
+    first, around = iter([iteration]), interpreter.picked
     undo, spent = undone(interpreter, frame), len(interpreter.domain.state.trace)
-    interpreter.picked, rejected = set(), None
+    interpreter.picked = set()
+    rejected: Stop | None = None
     try:
         read()
     except Stop as found:

@@ -25,8 +25,9 @@ def declared(each: str, keys: Keys | None, size: Expr) -> Value:
 
 def is_parameter(value: Obj) -> TypeGuard[Value]:
     """Whether a value is a parameter that is a list of items of a type, as it was given."""
-    keys = value.keys if isinstance(value, Value) and value.origin == "public" else None
-    return keys is not None and value.size is not None and value.source == "parameter"
+    if not isinstance(value, Value) or value.origin != "public" or value.keys is None:
+        return False
+    return value.size is not None and value.source == "parameter"
 
 
 def one(base: Value, position: Expr) -> Value | None:
