@@ -31,6 +31,7 @@ from typing import Any, NamedTuple
 from observed import Observed, observing
 
 from metricdp.check import check_paths
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport, InputReport
 
 #: Name of the file that a program is checked under.
@@ -117,10 +118,14 @@ _REPORTS: dict[str, CheckReport] = {}
 _OBSERVED: dict[str, list[Observed]] = {}
 
 
-def check(program: Program, folder: Path) -> CheckReport:
+def check(program: Program, folder: Path, kept: list[Outcome] | None = None) -> CheckReport:
     """Writes the program to `folder` and checks it there; a program in one file is checked once.
 
     Nothing of the checker may be replaced meanwhile: the next test that asks is given the report.
+
+    Args:
+        kept: filled with the outcomes where this call is the one that checks; they are large, so
+            nothing else holds them.
     """
     for block in program.beside:
         target = folder / block.options["file"]
@@ -132,7 +137,7 @@ def check(program: Program, folder: Path) -> CheckReport:
         if program.beside:
             return check_paths([PROGRAM], CheckOptions())
         if text not in _REPORTS:
-            with observing() as seen:
+            with observing([] if kept is None else kept) as seen:
                 _REPORTS[text] = check_paths([PROGRAM], CheckOptions())
             _OBSERVED[text] = seen
         return _REPORTS[text]

@@ -39,14 +39,19 @@ def observed(outcome: Outcome) -> Observed:
 
 
 @contextmanager
-def observing() -> Iterator[list[Observed]]:
-    """What is checked inside the block, as it is checked."""
+def observing(kept: list[Outcome]) -> Iterator[list[Observed]]:
+    """What is checked inside the block, as it is checked.
+
+    Args:
+        kept: filled with the outcomes themselves.
+    """
     seen: list[Observed] = []
 
     def verify(*args: object) -> Outcome:
         outcome = real(*args)  # type: ignore[arg-type]
         if outcome.declared.kind != "black_box":
             seen.append(observed(outcome))
+        kept.append(outcome)
         return outcome
 
     real = api.verify

@@ -24,12 +24,15 @@ import numpy as np
 import pytest
 from checked_modules import load
 from depth import depth
-from mdtest import PROGRAM, Program, programs, title
+from mdtest import PROGRAM, Program, check, programs, title
 
 import metricdp as dp
 from metricdp.check import check_source
+from metricdp.check.source.codes import first_line
 from metricdp.check.verdicts import claims
+from metricdp.check.verdicts.verify import Outcome
 from metricdp.checked import execution, prepared
+from metricdp.checked import function as checked_function
 from metricdp.checked.function import CheckedFunction
 from metricdp.checked.path import columns_path, library_path, the_path
 from metricdp.diagnostics.result import ByRow, to_json
@@ -124,9 +127,8 @@ def _watching(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(execution, "Machine", _Watched)
     for name in MADE_UP:
         monkeypatch.setitem(sys.modules, name, _MadeUp(name))
-    # What a run costs, and a pair against a claim that was not proved, say nothing of rows.
+    # What a run costs says nothing of rows.
     monkeypatch.setattr(prepared, "spent_at", lambda guarantee, arguments: {})
-    monkeypatch.setattr(claims, "refute", lambda outcome, claimed: None)
 
 
 def places(notes: tuple[ByRow, ...]) -> set[str]:
@@ -240,20 +242,45 @@ def test_pages(page: Path, tmp_path: Path) -> None:
 
 
 def _of_program(program: Program, folder: Path) -> set[str]:
-    for block in (*program.beside, program.source):
-        target = folder / block.options.get("file", PROGRAM)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(block.text, encoding="utf-8")
-    known = set(sys.modules)
+    folder.mkdir()
+    known, made = set(sys.modules), list[Outcome]()
+    check(program, folder, made)
     sys.path.insert(0, str(folder))
     try:
         module = _loaded("program", folder / PROGRAM)
-        return set(differing(module, program.name, _unproved(program)))
+        with _concluded(made):
+            return set(differing(module, program.name, _unproved(program)))
     finally:
         sys.path.remove(str(folder))
         for name in set(sys.modules) - known:
             if str(getattr(sys.modules[name], "__file__", "")).startswith(str(folder)):
                 del sys.modules[name]
+
+
+@contextlib.contextmanager
+def _concluded(made: list[Outcome]) -> Iterator[None]:
+    """Functions of a program are not checked again: what a check concluded of their text is theirs.
+
+    Where there is none, they check as ever, and no pair is looked for against a claim that was not
+    proved, which says nothing of rows.
+    """
+    found = {id(each.declared.node): each for each in made}
+    places = {(each.declared.name, first_line(each.declared.node)): each.declared for each in made}
+
+    def module_of(function: Any) -> Any:
+        code = function.__code__
+        there = places.get((code.co_name, code.co_firstlineno))
+        return (there.module, there.node) if there else real(function)
+
+    def verify(declared: Any) -> Outcome:
+        return found.get(id(declared.node)) or again(declared)
+
+    real, again = checked_function.module_of, checked_function.verify
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checked_function, "module_of", module_of)
+        patch.setattr(checked_function, "verify", verify)
+        patch.setattr(claims, "refute", lambda outcome, claimed: None)
+        yield
 
 
 BODY = """

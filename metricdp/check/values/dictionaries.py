@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
@@ -52,7 +53,13 @@ def entries_of(value: TupleValue) -> dict[Any, Obj]:
 
 def keys_of(value: TupleValue) -> list[Any]:
     """The keys, as Python's own values."""
-    return [ast.literal_eval(n[1:]) if n.startswith(_MARK) else n for n in value.names]
+    return [_known(n) if n.startswith(_MARK) else n for n in value.names]
+
+
+@lru_cache(maxsize=4096)
+def _known(name: str) -> Any:
+    """The key whose name this is; keys are values that nobody can change."""
+    return ast.literal_eval(name[1:])
 
 
 def missing_of(value: TupleValue) -> str:
