@@ -3,7 +3,8 @@
 Prints two tables as JSON, key -> text: of processes that load what they are asked for and no more,
 and of a process that has loaded every primitive.  Each record concludes at its instances, and for
 each name that a program can write the shortest program of the pages that writes it is checked.
-A process is a fork of one that has loaded the checker and no more.
+A process is a fork of one that has loaded the checker and no more.  No pair is looked for that
+refutes a claim: a search runs the program, and a run loads every primitive.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Any
 
 import mdtest
 
+from metricdp.check.verdicts import claims
 from metricdp.expr import num
 from metricdp.primitives import load
 from metricdp.primitives._index import INDEX
@@ -117,6 +119,7 @@ def forked(job: Callable[[], str]) -> str:
 
 def main() -> None:
     """Prints both tables."""
+    claims.refute = lambda outcome, claimed: None
     jobs: dict[str, Callable[[], str]] = {}
     for name in INDEX:
         jobs[name] = lambda name=name: conclusions(name)

@@ -8,8 +8,11 @@ from functools import lru_cache
 
 def unnamed(tree: ast.Module) -> list[ast.FunctionDef]:
     """Decorated functions that nothing else in their file names."""
-    named = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name)}
-    named |= {n.attr for n in ast.walk(tree) if isinstance(n, ast.Attribute)}
+    named = {
+        n.id if isinstance(n, ast.Name) else n.attr
+        for n in ast.walk(tree)
+        if isinstance(n, ast.Name | ast.Attribute)
+    }
     return [
         f for f in tree.body
         if isinstance(f, ast.FunctionDef) and f.decorator_list and f.name not in named

@@ -116,7 +116,7 @@ def compiled(outcome: Outcome) -> Any:
 
     declared, checked = outcome.declared, outcome.program
     program = CompiledProgram(checked.actions, checked.used, checked.decided)
-    return program.function(declared.node, declared.module, Machine(no_noise))
+    return program.function(declared.node, declared.module, Machine(no_noise, program.pins))
 
 
 def claimed(outcome: Outcome) -> dict[str, Expr]:

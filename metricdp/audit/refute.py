@@ -88,7 +88,7 @@ class _Run:
         self.outcome, self.public = outcome, public
         checked = outcome.program
         program = CompiledProgram(checked.actions, checked.used, checked.decided)
-        self.machine = Machine(self._draw)
+        self.machine = Machine(self._draw, program.pins)
         self.machine.variants = by_sides(addresses(getattr(outcome.guarantee, "tree", None)))
         declared = outcome.declared
         self.function = program.function(declared.node, declared.module, self.machine)

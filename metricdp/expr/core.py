@@ -341,8 +341,14 @@ def size(value: Number) -> Number:
 
 
 def number(value: Number) -> Expr:
-    """A reduced rational as an expression."""
+    """A reduced rational as an expression; a small integer is one object, with one hash."""
+    if type(value) is int and -_SMALL <= value <= _SMALL:
+        return _INTEGERS[value + _SMALL]
     return Expr({UNIT: value} if value else {})
+
+
+_SMALL = 64
+_INTEGERS = [Expr({UNIT: value} if value else {}) for value in range(-_SMALL, _SMALL + 1)]
 
 
 def num(value: Expr | int | Fraction | float | str) -> Expr:
@@ -393,8 +399,8 @@ def sym(name: str, *, nonneg: bool = False, integer: bool = False, positive: boo
     return single(symbol(name, nonneg, integer, positive))
 
 
-ZERO = Expr({})
-ONE = Expr({UNIT: 1})
+ZERO = number(0)
+ONE = number(1)
 INF = Expr({}, 1)
 NEGATIVE_INF = Expr({}, -1)
 #: Distance between two inputs: the argument of every stability map.

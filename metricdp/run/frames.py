@@ -28,6 +28,8 @@ _COUNTING: Final = frozenset({"len", "count", "count_ids"})
 #: Methods of columns that make a parameter for `Records` a table here.
 _OF_COLUMNS: Final = frozenset({"clip", "isin", "notin", "between", "isnull", "notnull", "ifelse",
                                 "fill_null", "sum"})  # fmt: skip
+#: Without one of these no method is called that is meant here.
+_CALLED: Final = _OF_TABLES | _OF_COLUMNS | {"count"}
 #: Names of Python that stand in what is made here.
 _BUILTINS: Final = frozenset({"len", "sum", "min", "max", "abs", "int", "float", "str"})
 _AS_LOGIC: Final[Mapping[type, Callable[[], ast.boolop]]] = {ast.BitAnd: ast.And, ast.BitOr: ast.Or}
@@ -96,11 +98,14 @@ def _bound(node: ast.AST) -> set[str]:
 
 def _tables(node: ast.FunctionDef) -> set[str]:
     """The parameters that are tables, where a method of tables or of their columns is called."""
+    nodes = [*ast.walk(node)]
+    if not any(isinstance(each, ast.Attribute) and each.attr in _CALLED for each in nodes):
+        return set()
     records = {each.arg for each in _parameters(node) if _is_records(each.annotation)}
     others = {each.arg for each in _parameters(node)} - records
     names = _rooted(node, records)
     used = False
-    for each in ast.walk(node):
+    for each in nodes:
         if not isinstance(each, ast.Call) or not isinstance(each.func, ast.Attribute):
             continue
         of, method = each.func.value, each.func.attr

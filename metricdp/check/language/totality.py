@@ -56,6 +56,8 @@ def shown(interpreter: Interpreter, node: ast.AST, needs: Needs) -> None:
         if interpreter.domain.put_off():
             return
         raise partial(interpreter, node)
+    if not needs:
+        return
     remedy = f"arguments for which `{_text(interpreter, node)}` has a value"
     asked = tuple(Requirement(*need, code="partial-operation", remedy=remedy) for need in needs)
     interpreter.domain.require(asked, interpreter.module, node)
