@@ -2,7 +2,7 @@
 
 Statements of every proved program of `tests/programs` are broken in turn, by a name that means
 nothing: exactly that line may be reported, whatever the later lines do with the value.  `make test`
-breaks two of each program, the first and one between or the last; `make thorough` all of them.
+breaks two of each program, the first and the last; `make thorough` all of them.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _is_reported_alone(program: Program, proved: set[int]) -> None:
     source = program.source.text
     tree = ast.parse(source)
     others_of, whole = unnamed(tree), True
-    for function, value in _chosen([*_statements(tree, proved)], len(source)):
+    for function, value in _chosen([*_statements(tree, proved)]):
         # The first mistake stands in the whole file, the others beside what they may be seen by.
         others = [] if whole else [other for other in others_of if other is not function]
         whole = False
@@ -101,11 +101,13 @@ def _is_reported_alone(program: Program, proved: set[int]) -> None:
         assert alone or program.name in EXPECTED, (program.name, value.lineno, found)
 
 
-def _chosen(statements: list[T], turn: int) -> list[T]:
-    """All of them in depth; else the first, and in turn one between or the last."""
+def _chosen(statements: list[T]) -> list[T]:
+    """All of them in depth; else the first and the last.
+
+    Of ten defects in what goes on after a mistake, those that one between shows the last shows too.
+    """
     last = len(statements) - 1
-    places = sorted({0, last if turn % 2 else (last + 1) // 2})
-    return depth([statements[k] for k in places if last >= 0], statements)
+    return depth([statements[k] for k in sorted({0, last}) if last >= 0], statements)
 
 
 def test_statements_are_broken_at_all() -> None:
