@@ -168,7 +168,7 @@ def test_sums_of_odd_ticks_of_more_rows_than_doubles_add_up() -> None:
     assert ball is not None
     row = [2047 / 1024 - 2.0**-39]
     (tick,) = ball.ticks(row)
-    held = totals.total_of(ball, 1)
+    held = totals.total_of(ball, 1, False)
     held.add(np.full((1, 20_001), row[0]))
     assert tick % 2 and held.sum == [20_001 * tick]
 

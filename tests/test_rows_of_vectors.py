@@ -55,7 +55,7 @@ PROGRAMS = {
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_columns_add_what_rows_add_one_by_one(name: str, monkeypatch: Any) -> None:
     by_row: list[str] = []
-    monkeypatch.setattr(rowwise, "sums", _watched(by_row))
+    monkeypatch.setattr(rowwise, "asked", _watched(by_row))
     in_columns = PROGRAMS[name](*rows_and_labels()).value
     assert not by_row
     monkeypatch.setattr(RowTables, "of", lambda self, items: None)
@@ -65,16 +65,16 @@ def test_columns_add_what_rows_add_one_by_one(name: str, monkeypatch: Any) -> No
 
 def _watched(found: list[str]) -> Any:
     """The sums of a loop, with what keeps one from columns put into a list."""
-    inner = rowwise.sums
+    inner = rowwise.asked
 
-    def sums(*given: Any) -> Any:
+    def asked(*given: Any, **named: Any) -> Any:
         try:
-            return inner(*given)
+            return inner(*given, **named)
         except language.Untraceable as error:
             found.append(error.what)
             raise
 
-    return sums
+    return asked
 
 
 # -- what a run may enforce, and what it may not
@@ -161,7 +161,7 @@ def sum_and_count(rows: dp.Matrix[Data, LInf]):
 
 def test_a_public_count_beside_a_sum(monkeypatch: Any) -> None:
     by_row: list[str] = []
-    monkeypatch.setattr(rowwise, "sums", _watched(by_row))
+    monkeypatch.setattr(rowwise, "asked", _watched(by_row))
     rows = np.array([[0.5, 0.25], [2.0, 0.0], [-0.125, 0.5]])
     assert float(sum_and_count(rows)) == pytest.approx(1.375, rel=1e-12)
     assert not by_row

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import operator as plain
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from math import isnan
@@ -149,21 +149,21 @@ class Plan:
         none = at in self._same or (at in self.reads and self.reads[at] is None)
         return none or self.steps[at][2].base == "boolean"
 
-    def renewed(self, nodes: Sequence[Node | None]) -> Plan:
+    def renewed(self, nodes: Iterable[tuple[int, Node]]) -> Plan:
         """The plan of nodes that differ from its own in the values of constants, which no step
         reads but those that compute with values of a row.
 
         Args:
-            nodes: for every step its node; None of what stays.
+            nodes: the places of steps, and their nodes.
         """
         made = object.__new__(Plan)
-        made.__dict__.update(self.__dict__, steps=[], _same=dict(self._same))
-        for at, ((work, given, node), new) in enumerate(zip(self.steps, nodes, strict=True)):
-            new = node if new is None else new
-            if new.operator == "constant":
-                value = made._same[at] = value_of(new)
-                work = _same(new, value)
-            made.steps.append((work, given, new))
+        made.__dict__.update(self.__dict__, steps=[*self.steps], _same=dict(self._same))
+        for at, node in nodes:
+            work, given, _ = self.steps[at]
+            if node.operator == "constant":
+                value = made._same[at] = value_of(node)
+                work = _same(node, value)
+            made.steps[at] = work, given, node
         return made
 
     def free(self) -> list[bool]:

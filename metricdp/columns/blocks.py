@@ -26,7 +26,7 @@ def finite(x: Doubles) -> Doubles:
 
 
 def bits(x: Doubles) -> Any:
-    """The 64 bits of each double, as signed integers: a view, not to be written on."""
+    """The 64 bits of each double, as signed integers: a view."""
     return x.view(np.int64)
 
 
@@ -79,9 +79,16 @@ def root(x: Doubles) -> Doubles:
     return found
 
 
+def up_to(x: Doubles, most: float) -> Any:
+    """Which entries are no larger in size than a positive number; True where all are."""
+    if -most <= np.minimum.reduce(x, axis=None) and np.maximum.reduce(x, axis=None) <= most:
+        return True
+    return abs(x) <= most
+
+
 def apart(ordinary: Any, main: Callable[..., Any], rest: Callable[..., Any], *args: Any) -> Any:
     """`main` of the ordinary entries, `rest` of the others, each set back to its place."""
-    if np.logical_and.reduce(ordinary, axis=None):
+    if ordinary is True or np.logical_and.reduce(ordinary, axis=None):
         return main(*args)
     if not ordinary.any():
         return rest(*args)

@@ -189,7 +189,7 @@ def _quarters(ops: Any, x: Any, finish: Any) -> Any:
         flip = ops.where((sign != 0) != (x < 0.0), -1.0, 1.0)
         return finish(ops.where(x < 0.0, -n, n), r * flip, low * flip)
 
-    return ops.apart(abs(x) <= _NEAR, near, far, x)
+    return ops.apart(ops.up_to(x, _NEAR), near, far, x)
 
 
 def _wave(ops: Any, x: Any, ahead: int) -> Any:
@@ -265,7 +265,7 @@ def _arc(ops: Any, a: Any) -> tuple[Any, Any, Any, Any]:
 
 
 def _within_one(ops: Any, x: Any, main: Any) -> Any:
-    return ops.apart(abs(x) <= 1.0, main, lambda x: x * 0.0, x)
+    return ops.apart(ops.up_to(x, 1.0), main, lambda x: x * 0.0, x)
 
 
 def asin(ops: Any, x: Any) -> Any:

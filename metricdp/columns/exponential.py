@@ -123,7 +123,7 @@ def exp(ops: Any, x: Any) -> Any:
         p += t
         return p
 
-    return ops.apart(abs(x) <= _ORDINARY, main, lambda x: _far(ops, x), x)
+    return ops.apart(ops.up_to(x, _ORDINARY), main, lambda x: _far(ops, x), x)
 
 
 def exp_closely(ops: Any, x: Any, *low: Any) -> Any:
@@ -143,7 +143,7 @@ def exp_closely(ops: Any, x: Any, *low: Any) -> Any:
     def far(x: Any, low: Any = 0.0) -> Any:
         return _far(ops, x, 0, low)
 
-    return ops.apart(abs(x) <= _ORDINARY, main, far, x, *low)
+    return ops.apart(ops.up_to(x, _ORDINARY), main, far, x, *low)
 
 
 def exp2(ops: Any, x: Any) -> Any:
@@ -171,7 +171,7 @@ def exp2(ops: Any, x: Any) -> Any:
         k, r = steps(ops.where(abs(x) <= 1100.0, x, ops.where(up, 1100.0, -1100.0)))
         return _finished(ops, k, r, up)
 
-    return ops.apart(abs(x) <= _ORDINARY_TWO, main, far, x)
+    return ops.apart(ops.up_to(x, _ORDINARY_TWO), main, far, x)
 
 
 def _less_one(ops: Any, x: Any) -> tuple[Any, Any]:
@@ -196,7 +196,7 @@ def expm1(ops: Any, x: Any) -> Any:
         found -= 1.0
         return found
 
-    return ops.apart(abs(x) <= _ORDINARY, lambda x: _less_one(ops, x)[0], far, x)
+    return ops.apart(ops.up_to(x, _ORDINARY), lambda x: _less_one(ops, x)[0], far, x)
 
 
 def tanh(ops: Any, x: Any) -> Any:
@@ -209,7 +209,7 @@ def tanh(ops: Any, x: Any) -> Any:
         q = quotient(e, low, d, lost)
         return signed(ops, q, x)
 
-    return ops.apart(abs(x) <= 20.0, main, lambda x: ops.where(x < 0.0, -1.0, 1.0), x)
+    return ops.apart(ops.up_to(x, 20.0), main, lambda x: ops.where(x < 0.0, -1.0, 1.0), x)
 
 
 def sinh(ops: Any, x: Any) -> Any:
@@ -229,7 +229,7 @@ def sinh(ops: Any, x: Any) -> Any:
         e = _far(ops, abs(x), -1)
         return signed(ops, e, x)
 
-    return ops.apart(abs(x) <= 700.0, main, far, x)
+    return ops.apart(ops.up_to(x, 700.0), main, far, x)
 
 
 def cosh(ops: Any, x: Any) -> Any:
@@ -241,4 +241,4 @@ def cosh(ops: Any, x: Any) -> Any:
         e *= 0.5
         return e
 
-    return ops.apart(abs(x) <= 700.0, main, lambda x: _far(ops, abs(x), -1), x)
+    return ops.apart(ops.up_to(x, 700.0), main, lambda x: _far(ops, abs(x), -1), x)

@@ -54,6 +54,11 @@ def root(x: float) -> float:
     return sqrt(x)
 
 
+def up_to(x: float, most: float) -> bool:
+    """Whether a number is no larger in size than a positive one."""
+    return abs(x) <= most
+
+
 def apart(ordinary: bool, main: Callable[..., Any], rest: Callable[..., Any], *args: Any) -> Any:
     """`main` of what is ordinary, `rest` of what is not."""
     return main(*args) if ordinary else rest(*args)

@@ -140,7 +140,7 @@ def softplus(ops: Any, x: Any) -> Any:
     def far(x: Any) -> Any:
         return ops.where(x > 0.0, x, exp(ops, ops.where(x > 0.0, 0.0, x)))
 
-    return ops.apart(abs(x) <= 700.0, main, far, x)
+    return ops.apart(ops.up_to(x, 700.0), main, far, x)
 
 
 def _in_base(

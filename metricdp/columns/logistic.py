@@ -51,9 +51,12 @@ def sigmoid(ops: Any, x: Any) -> Any:
 
     def main(x: Any) -> Any:
         t = x + _ROUND
-        w = t - _ROUND
-        r = x - w
-        s = ops.look(_VALUES, ops.bits(t) - _FIRST)
+        r = t - _ROUND
+        r -= x  # -r of the series, whose sign is turned where it is odd in r
+        place = ops.bits(t)
+        place -= _FIRST  # in the memory of t
+        s = ops.look(_VALUES, place)
+        del t, place  # what is given back early lies in the cache when it is taken again
         v = 1.0 - s
         b = v - 0.5
         v *= s
@@ -62,11 +65,13 @@ def sigmoid(ops: Any, x: Any) -> Any:
         y *= z
         y += 1.0
         y *= b
+        del b
         third = 1 / 6 - v
         third *= r
-        y += third
+        y -= third
+        del third
         y *= z
-        y += r
+        y -= r
         y *= v
         y += s
         return y
@@ -77,4 +82,4 @@ def sigmoid(ops: Any, x: Any) -> Any:
         e -= e * e * (1.0 - e)
         return ops.where(x < 0.0, e, 1.0 - e)
 
-    return ops.apart(abs(x) <= _REACH, main, far, x)
+    return ops.apart(ops.up_to(x, _REACH), main, far, x)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
+from operator import is_
 from typing import Any, Final, NamedTuple
 
 from metricdp.columns.arrays import Plan
@@ -55,6 +56,25 @@ class _Known(NamedTuple):
     keys: list[int]
 
 
+class _Asked(NamedTuple):
+    """A pass that was asked for before, with the very nodes that were asked for.
+
+    Attributes:
+        ordered: what they need, in order.
+        constants: steps that read their constants afresh, with these.
+    """
+
+    nodes: tuple[Node, ...]
+    ordered: list[Node]
+    known: _Known
+    made: Pass
+    constants: list[tuple[int, Node]]
+
+    def is_of(self, nodes: Sequence[Node]) -> bool:
+        """Whether these are the nodes."""
+        return len(nodes) == len(self.nodes) and all(map(is_, nodes, self.nodes))
+
+
 class Passes:
     """Passes over one table; see `Returning` for the arguments."""
 
@@ -64,17 +84,27 @@ class Passes:
         self._met: Counter[Any] = Counter()
         self.returning = Returning(rows, columns)
         self._version = self.returning.version
+        self._last: _Asked | None = None
 
     def of(self, nodes: Sequence[Node]) -> Pass:
         """The pass that gives the values of some nodes."""
+        current = self._version == self.returning.version
+        last = self._last if current else None
+        # The constants of the very same nodes may have taken other values since.
+        if last is not None and last.is_of(nodes) and _holds(last.known, last.ordered):
+            self.returning.met_again(last.known.keys)
+            return last.made._replace(plan=last.made.plan.renewed(last.constants))
         ordered, place = in_order(nodes)
         shape = _shape(nodes, ordered, place)
-        known = self._known.get(shape) if self._version == self.returning.version else None
-        if known is not None and all(told(ordered[i].public) == was for i, was in known.fixed):
-            self.returning.met_again(known.keys)
-            renewed = [None if i is None else ordered[i] for i in known.sources]
-            return Pass(known.made.plan.renewed(renewed), known.made.fresh, known.made.sizes)
-        return self._planned(nodes, ordered, shape)
+        known = self._known.get(shape) if current else None
+        if known is None or not _holds(known, ordered):
+            return self._planned(nodes, ordered, shape)
+        self.returning.met_again(known.keys)
+        sources = [(at, ordered[i]) for at, i in enumerate(known.sources) if i is not None]
+        made = known.made._replace(plan=known.made.plan.renewed(sources))
+        constants = [(at, node) for at, node in sources if node.operator == "constant"]
+        self._last = _Asked(tuple(nodes), ordered, known, made, constants)
+        return made
 
     def _planned(self, nodes: Sequence[Node], ordered: list[Node], shape: Any) -> Pass:
         found = self.returning.planned(nodes, more_rounds())
@@ -113,6 +143,11 @@ class Passes:
         sources = [None if at in stay else at for at in sources]
         kept = [key for key, node in found.made.items() if self.returning.is_kept(node)]
         self._known[shape] = _Known(made, sources, fixed, kept)
+
+
+def _holds(known: _Known, ordered: list[Node]) -> bool:
+    """Whether the constants are the same that have to be."""
+    return all(told(ordered[i].public) == was for i, was in known.fixed)
 
 
 def _shape(nodes: Sequence[Node], ordered: list[Node], place: dict[int, int]) -> Any:

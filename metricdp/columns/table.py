@@ -50,6 +50,7 @@ class Table(Sequence[Any]):
     """
 
     __slots__ = (
+        "_asked",
         "_counted",
         "_grouped",
         "_listed",
@@ -85,6 +86,7 @@ class Table(Sequence[Any]):
         #: The number of rows, once they were read; tables of the same rows share it.
         self._counted: list[int] = []
         self._repeated: Any = None
+        self._asked: tuple[Any, Any] | None = None
         self._made: dict[Any, Any] | None = None
         #: Stored column -> its rows by what they hold; tables of the same rows share it.
         self._grouped: dict[int, Any] | None = {} if where is None and chosen is None else None
@@ -507,14 +509,13 @@ class Table(Sequence[Any]):
             return list(self._sums(ranges, range(len(ranges)), []).ticks())
         if self.engine is not None:
             return self.engine.ticks(self, asked)
-        from metricdp.columns.totals import add_all, factors, total_of
+        from metricdp.columns.totals import add_all, total_of
 
-        bounds = [bound for _, bound in asked]
-        sums = [total_of(bound, node.width) for node, bound in asked]
         whole = by_reference()
-        read = [(node,) if whole else factors(node, bound) for node, bound in asked]
-        rows, ends = 0, [*accumulate(map(len, read))]
-        sizes, again = self._again(*(node for nodes in read for node in nodes))
+        bounds, read, ends = self._read_for(asked, whole)
+        sums = [total_of(bound, node.width, whole) for node, bound in asked]
+        rows = 0
+        sizes, again = self._again(whole, *(node for nodes in read for node in nodes))
         last = [sizes[end - 1] for end in ends]
         for count, values in again:
             rows += count
@@ -525,9 +526,31 @@ class Table(Sequence[Any]):
             add_all(sums, bounds, parts, last)
         return [held.sum if rows else None for held in sums]
 
-    def _again(self, *nodes: Node) -> tuple[list[Any], Iterator[tuple[int, list[Any]]]]:
-        """`pieces` of nodes that may be asked for again; and `passes.Pass.sizes` of each."""
-        if by_reference():
+    def _read_for(
+        self, asked: Sequence[tuple[Node, Bound]], whole: bool
+    ) -> tuple[list[Bound], list[tuple[Node, ...]], list[int]]:
+        """The bounds of sums, the nodes that are read for each, and where those of each end among
+        all; kept for who asks with the same tuple again."""
+        from metricdp.columns.totals import factors
+
+        if self._asked is not None and self._asked[0] is asked:
+            return self._asked[1]  # type: ignore[no-any-return]
+        bounds = [bound for _, bound in asked]
+        read = [(node,) if whole else factors(node, bound) for node, bound in asked]
+        found = bounds, read, [*accumulate(map(len, read))]
+        if type(asked) is tuple and not whole:
+            self._asked = asked, found
+        return found
+
+    def _again(
+        self, whole: bool, *nodes: Node
+    ) -> tuple[list[Any], Iterator[tuple[int, list[Any]]]]:
+        """`pieces` of nodes that may be asked for again; and `passes.Pass.sizes` of each.
+
+        Args:
+            whole: the reference evaluates them, all rows in one piece.
+        """
+        if whole:
             return [None] * len(nodes), self.pieces(*nodes)
         from metricdp.columns.passes import Passes
 
@@ -535,7 +558,8 @@ class Table(Sequence[Any]):
             held = len(self.columns[0] if self.positions is None else self.positions)
             self._repeated = Passes(held, len(self.columns))
         made = self._repeated.of(nodes if self.where is None else (self.where, *nodes))
-        return made.sizes[-len(nodes) :], self._kept_as_read(made)
+        read = self._kept_as_read(made) if made.fresh else self._read_through(made.plan, ())
+        return made.sizes[-len(nodes) :], read
 
     def _kept_as_read(self, made: Pass) -> Iterator[tuple[int, list[Any]]]:
         returning = self._repeated.returning

@@ -16,7 +16,6 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 
 from metricdp.columns.arrays import finite_numbers, range_ticks
-from metricdp.columns.evaluators import by_reference
 from metricdp.columns.grids import Ball, BallBeside, Bound, GridRange, Squares, into_ball, scaled
 from metricdp.columns.language import Node, nearest
 from metricdp.columns.reference import added
@@ -45,13 +44,14 @@ _SHIFT: Final = 1.5 * 2.0 ** (52 + _HALF)
 _MANY: Final = 1 << 20
 
 
-def total_of(bound: Bound, width: int | None) -> Any:
+def total_of(bound: Bound, width: int | None, whole: bool) -> Any:
     """A sum over rows, with nothing in it yet.
 
     Args:
         width: numbers of a vector.
+        whole: the reference adds it up.
     """
-    if by_reference():
+    if whole:
         return ReferenceTotal(bound, width)
     kinds = {GridRange: RangeTotal, Ball: BallTotal, Squares: SquaresTotal}
     return kinds[type(bound)](bound, width)
@@ -415,7 +415,8 @@ def _surely_all(step: Any, ball: _Known, size: Size) -> bool:
     A product of doubles is no larger than that of two that are no smaller, rounding included.
     What is no number is inside of nothing.
     """
-    most = float(np.maximum.reduce(np.abs(step), axis=None, initial=0.0))
+    least = np.minimum.reduce(step, axis=None, initial=0.0)
+    most = float(np.maximum.reduce(step, axis=None, initial=-least))
     if not ball.radii:
         return most * size("") <= ball.reach
     # Where a square of an entry loses digits, its product with so small a number is no tick.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Final
 
 from metricdp.columns.language import (
@@ -133,11 +134,19 @@ def symbolic(value: Any) -> bool:
     kind = type(value)
     if kind in _PLAIN:
         return False
-    if kind is Node or kind is RowSumState or isinstance(value, _OF_ROWS):
-        return True
-    if kind is tuple or kind is list or hasattr(value, "_fields"):
-        return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))
-    return kind is dict and any(map(symbolic, value.values()))
+    stands, holds = _kind(kind)  # type: ignore[arg-type]
+    if stands or not holds:
+        return stands
+    if kind is dict:
+        return any(map(symbolic, value.values()))
+    return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))
+
+
+@lru_cache(maxsize=512)
+def _kind(kind: type) -> tuple[bool, bool]:
+    """Whether values of a type stand for those of a row, and whether they may hold such values."""
+    holds = kind in (tuple, list, dict) or hasattr(kind, "_fields")
+    return issubclass(kind, _OF_ROWS), holds
 
 
 def each_entry(function: Callable[..., Any], *vectors: Any) -> Node:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from metricdp.errors import ParameterError
 from metricdp.expr import decimal_up
 from metricdp.families.family import Draw, Entering, Extra, Family
+from metricdp.values.numbers import Numbers
 
 if TYPE_CHECKING:
     from metricdp.accounting.renyi import Curve
@@ -164,8 +165,17 @@ class NoisyMaxChoice(Comparing, frozen=True):
     chooses: ClassVar[str] = "scores"
 
     def entering(self, draw: Draw, given: Mapping[str, Any]) -> Entering:
-        """The scores."""
-        return Entering(draw, self.some(list(given["scores"]), "scores"))
+        """The scores; those of an array stay in it."""
+        scores = given["scores"]
+        return Entering(
+            draw, self.some(scores if isinstance(scores, Numbers) else list(scores), "scores")
+        )
+
+    def perform(self, draw: Draw, value: Any, source: BitSource) -> Any:
+        """See `choose`."""
+        if isinstance(value, Numbers):
+            return self.choose(draw, value, source)
+        return super().perform(draw, value, source)
 
     def choose(self, draw: Draw, scores: Sequence[Fraction], source: BitSource) -> int:
         """The first of the largest."""
@@ -193,6 +203,8 @@ def _first_largest(scores: Sequence[Fraction]) -> int:
 
 def _differences(scores: Sequence[Fraction], exponent: int) -> list[int]:
     """How far each score lies above the first one, in steps of 2**exponent: the nearest."""
+    if isinstance(scores, Numbers):
+        return _differences_of_multiples(scores.whole(), exponent)
     top, bottom = scores[0].as_integer_ratio()
     up, down = max(-exponent, 0), max(exponent, 0)
     found = []
@@ -201,6 +213,14 @@ def _differences(scores: Sequence[Fraction], exponent: int) -> list[int]:
         over, under = (a * bottom - top * b) << up, (b * bottom) << down
         found.append((2 * over + under) // (2 * under))
     return found
+
+
+def _differences_of_multiples(scores: Numbers, exponent: int) -> list[int]:
+    """The same of integers times one unit."""
+    first, *_ = entries = scores.array.tolist()
+    top, bottom = scores.unit.as_integer_ratio()
+    step, under = 2 * top << max(-exponent, 0), bottom << max(exponent, 0)
+    return [((each - first) * step + under) // (2 * under) for each in entries]
 
 
 EXPONENTIAL_WEIGHTS = WeightedChoice()

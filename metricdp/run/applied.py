@@ -7,6 +7,7 @@ function reads the same value as rationals and lists.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -21,6 +22,16 @@ from metricdp.values import NumberMatrix, Numbers, in_arrays, listed, wrap
 
 #: What tables of parts are.
 _TABLE = frozenset({Table})
+
+
+#: Private numbers in arrays.
+_ARRAYS = frozenset({Numbers, NumberMatrix})
+
+
+@lru_cache(maxsize=512)
+def _held_in(kind: type) -> type | None:
+    """Which of a table, a matrix and a vector of numbers holds values of a type; None: no one."""
+    return next((each for each in (Table, *_ARRAYS) if issubclass(kind, each)), None)
 
 
 class Forms(Protocol):
@@ -59,14 +70,15 @@ def applied(
         if record.columnar is None:
             raise Untraceable(f"`{name}`")
         return record.columnar(*args, **keywords)
-    if record.of_rows is not None and any(isinstance(arg, NumberMatrix) for arg in given):
+    kinds = {*map(_held_in, map(type, given))}
+    if record.of_rows is not None and NumberMatrix in kinds:
         of = tables or RowTables().of
         held = [of(arg) if isinstance(arg, NumberMatrix) else arg for arg in given]
         if not any(arg is None for arg in held):
             named = dict(zip(keywords, held[len(args) :], strict=True))
             return wrap(record.of_rows(*held[: len(args)], **named))
     slow = ""
-    if any(isinstance(arg, Table) for arg in given):
+    if Table in kinds:
         try:
             return _of_tables(record, args, keywords)
         except Untraceable as error:
@@ -80,7 +92,7 @@ def applied(
     # Public arrays, as reference functions read them.
     args = tuple(_read(name, a) if hasattr(a, "tolist") else a for a in args)
     given = (*args, *keywords.values())
-    if any(isinstance(arg, Numbers | NumberMatrix) for arg in given):
+    if not _ARRAYS.isdisjoint(map(_held_in, map(type, given))):
         found = in_arrays(name, args, dict(keywords))
         if found is not None:
             return found

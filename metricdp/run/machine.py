@@ -29,6 +29,8 @@ from metricdp.run.nesting import VIEWS, put_back, values_inside
 from metricdp.run.pins import Pins
 from metricdp.run.rewrite import MAP
 from metricdp.run.rows import Joined, RowTables
+from metricdp.run.straight import Outside
+from metricdp.run.traced_once import TracedOnce
 from metricdp.spaces.moments import value_of
 from metricdp.values import Exact, ExactVector, NumberMatrix, Numbers, wrap
 
@@ -50,6 +52,10 @@ _EXACT = frozenset({math.floor, math.ceil, math.trunc, int})
 #: Most bits, signs or items of a public value.
 _LONGEST = 10**8
 _REPEATED = (str, bytes, list, tuple)
+#: Public operations whose result may be too large to be held, and those that are not total.
+_GROWING, _PARTIAL = frozenset({"mul", "pow", "lshift"}), frozenset({"floordiv", "mod"})
+#: Public numbers that are exact.
+_RATIONAL = (int, Exact)
 #: Values that are Python's own already.
 _AS_THEY_ARE = frozenset({float, int, bool, str, type(None)})
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
@@ -104,6 +110,7 @@ class Machine:
         self.public = 0
         #: What was proved of the rows of maps and sums.
         self.bounds = rowwise.ProvedBounds({}, {})
+        self.traced_once = TracedOnce()
 
     def primitive(
         self, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
@@ -214,9 +221,14 @@ class Machine:
         return rowwise.within(table, self.bounds.at(self.address(place)))
 
     def fold(
-        self, place: str, body: Any, items: Any, names: tuple[str, ...], states: tuple[Any, ...]
-    ) -> tuple[Any, ...]:
-        """A loop over rows whose rounds add to some names."""
+        self, place: str, body: Any, items: Any, names: tuple[str, ...], states: tuple[Any, ...],
+        outside: tuple[Any, ...] | None = None,
+    ) -> tuple[Any, ...]:  # fmt: skip
+        """A loop over rows whose rounds add to some names.
+
+        Args:
+            outside: `straight.Outside` of a round that is nothing but records.
+        """
         table = self.tables.of(items)
         if table is not None:
             alone()
@@ -224,7 +236,10 @@ class Machine:
             try:
                 held = [_keys(state) for state in states]
                 spaces = partial(self._space_of, here)
-                added = rowwise.sums(body, table, names, spaces, held)
+                trace = partial(rowwise.asked, table=table, names=names, space_of=spaces, keys=held)
+                given = None if self.public or outside is None else Outside(*outside)
+                asked = self.traced_once.asked(here, body, given, table, self.bounds, trace)
+                added = asked.of(table)
             except Untraceable as error:
                 self.by_row[place] = error.what
             else:
@@ -765,7 +780,7 @@ class Machine:
         """Public division: exact on exact numbers, Python's own on released floats."""
         if isinstance(x, float) or isinstance(y, float):
             return _as_public(x) / _as_public(y)
-        if isinstance(x, int | Exact) and isinstance(y, int | Exact):
+        if isinstance(x, _RATIONAL) and isinstance(y, _RATIONAL):
             if y == 0:
                 raise ZeroDivisionError("division by zero")
             return Exact(x) / y
@@ -779,9 +794,9 @@ class Machine:
             return language.add(x, y)
         if hasattr(x, "dtype") or hasattr(y, "dtype"):
             x, y = _as_public(x), _as_public(y)
-        _no_longer(name, x, y)
-        numbers = isinstance(x, int | Exact) and isinstance(y, int | Exact)
-        if name in ("floordiv", "mod") and numbers and y == 0:
+        if name in _GROWING:
+            _no_longer(name, x, y)
+        elif name in _PARTIAL and isinstance(x, _RATIONAL) and isinstance(y, _RATIONAL) and y == 0:
             raise ZeroDivisionError("division by zero")  # total on private numbers only
         return getattr(operator, name)(x, y)
 
@@ -921,15 +936,14 @@ def _no_longer(name: str, x: Any, y: Any) -> None:
     """Raises:
     ExpressionError: the result would be a number, text or list that no memory holds.
     """
+    size = 0
     if name == "mul":
         whole, held = (x, y) if isinstance(x, int) else (y, x)
         size = len(held) * whole if type(held) in _REPEATED and isinstance(whole, int) else 0
-    elif name in ("pow", "lshift") and isinstance(x, int | Fraction) and isinstance(y, int):
+    elif isinstance(x, int | Fraction) and isinstance(y, int):
         long = max(x.numerator.bit_length(), x.denominator.bit_length())
         size = long * abs(y) if name == "pow" else long + y
         size = 0 if x in (-1, 0, 1) else size
-    else:
-        return
     if size > _LONGEST:
         raise ExpressionError("a public value is too large to be held", remedy="a smaller one")
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard, cast
 
 from metricdp.run.plainer import body_of, otherwise, over_parts, plain_form
+from metricdp.run.straight import read_from_outside
 
 #: Node of the checked tree -> (kind, name, permutation of positional arguments or None).
 Actions = Mapping[ast.AST, tuple[str, str, tuple[int, ...] | None]]
@@ -370,6 +371,9 @@ class _Rewrite(ast.NodeTransformer):
         round_ = _function(label, (_ROW, *names), made)
         given = [ast.Constant(_place(node)), ast.Name(label, ast.Load()), items]
         call = _callback("fold", [*given, ast.Constant(cast(Any, names)), _loaded(names)], [])
+        outside = read_from_outside(round_)
+        if outside is not None:
+            call.args.append(ast.Constant(cast(Any, tuple(outside))))
         return [ast.copy_location(each, node) for each in (round_, _assigned(names, call))]
 
     def _sides(self, node: ast.If, action: Any, names: tuple[str, ...]) -> list[ast.stmt]:

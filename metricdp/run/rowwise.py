@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import lru_cache, partial
 from math import ceil, floor
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 from metricdp.columns import nullable
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares, ball_of, range_of, whole_range
@@ -146,15 +146,32 @@ def _bound_of(space: Space | None, added: Node) -> GridRange | Ball | None:
 _ball = lru_cache(64)(ball_of)
 
 
-def sums(
+class Asked(NamedTuple):
+    """What a loop adds up over the rows of a table.
+
+    Attributes:
+        sums: what is asked of the table.
+        answers: for every state of the loop, the sums -> what all rows add to it.
+    """
+
+    sums: tuple[tuple[Node, Bound], ...]
+    answers: list[Callable[[list[Any]], Any]]
+
+    def of(self, table: Table) -> list[Any]:
+        """What all rows add to the states; None to a state that nothing is added to, and a list to
+        one to whose entries rows add."""
+        totals = table.totals(self.sums) if self.sums else []
+        return [answer(totals) for answer in self.answers]
+
+
+def asked(
     body: Callable[..., Any],
     table: Table,
     names: tuple[str, ...],
     space_of: Callable[[str], Space | None],
     keys: Sequence[Sequence[Any]],
-) -> list[Any]:
-    """What all rows add to the states of a loop; None for a state that nothing is added to, and
-    a list for one to whose entries rows add.
+) -> Asked:
+    """What all rows add to the states of a loop.
 
     Args:
         body: (row, *states) -> the states after a round.
@@ -166,24 +183,23 @@ def sums(
     """
     states = [RowSumState(name, None, of) for name, of in zip(names, keys, strict=True)]
     after = traced(body, table.row, *states)
-    asked: list[tuple[Node, Bound]] = []
-    found: list[Callable[[list[Any]], Any]] = []
+    sums: list[tuple[Node, Bound]] = []
+    answers: list[Callable[[list[Any]], Any]] = []
     for name, state in zip(names, after, strict=True):
         if not isinstance(state, RowSumState) or state.name != name:
             raise Untraceable("a round that does more than to add to its names")
         more = state.added
         if state.placed:
-            found.append(partial(_placed, table, state))
+            answers.append(partial(_placed, table, state))
         elif more is None:
-            found.append(lambda totals: None)
+            answers.append(lambda totals: None)
         elif isinstance(more, int | Fraction) and space_of(name) is None:
             # The same public number in every row, as it is.
-            found.append(lambda totals, more=more: len(table) * more)  # type: ignore[misc]
+            answers.append(lambda totals, more=more: len(table) * more)  # type: ignore[misc]
         else:
-            found.append(itemgetter(len(asked)))
-            asked.append(_bounded(constant(more), space_of, name))
-    totals = table.totals(asked) if asked else []
-    return [of(totals) for of in found]
+            answers.append(itemgetter(len(sums)))
+            sums.append(_bounded(constant(more), space_of, name))
+    return Asked(tuple(sums), answers)
 
 
 def _placed(table: Table, state: RowSumState, _: list[Any]) -> list[Any]:

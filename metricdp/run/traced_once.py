@@ -1,0 +1,146 @@
+"""Rounds of a loop that differ in public vectors alone: what they ask of a row is traced once.
+
+A loop that learns goes through the same rows in every round, with other weights.  Where the round
+is nothing but records (`run.straight`), what it asks depends on the weights through one constant
+alone.  That constant is made with room for larger weights, and takes the numbers of each round;
+everything else that the round reads has to be the very value that it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from types import CellType, CodeType, FunctionType
+from typing import Any, Final, NamedTuple
+
+from metricdp.columns.evaluators import by_reference
+from metricdp.columns.language import Node, nearest
+from metricdp.columns.table import Table
+from metricdp.run.rowwise import Asked, ProvedBounds
+from metricdp.run.straight import Outside
+from metricdp.values import Exact
+
+#: How much larger than those of one round the numbers of later ones may be.
+_ROOM: Final = 16.0
+#: Constants that are made anew at one place: numbers that grow on need one more each time.
+_TRIES: Final = 8
+#: What nothing changes.
+_FIXED: Final = frozenset({bool, int, float, str, type(None), Exact, Fraction})
+#: A name that stands for nothing.
+_MISSING: Final = object()
+
+
+class _Known(NamedTuple):
+    """What was traced at one place.
+
+    Attributes:
+        code, table, bounds, others: what has to be the same.
+        slots: the constants, in the order of the names of the vectors.
+    """
+
+    code: CodeType
+    table: Table
+    bounds: ProvedBounds
+    others: tuple[Any, ...]
+    slots: list[Node]
+    asked: Asked
+
+    def is_for(self, body: FunctionType, table: Table, bounds: ProvedBounds) -> bool:
+        same = self.code is body.__code__ and self.table is table
+        return same and self.bounds is bounds
+
+    def take(self, vectors: Sequence[tuple[float, ...]]) -> bool:
+        """Take the numbers of a round; False, and nothing is taken, where they do not fit."""
+        for slot, numbers in zip(self.slots, vectors, strict=True):
+            if len(numbers) != slot.width or _most(numbers) > slot.most:
+                return False
+        for slot, numbers in zip(self.slots, vectors, strict=True):
+            slot.public = numbers
+        return True
+
+
+class TracedOnce:
+    """The rounds of one run, by the addresses of their loops."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, _Known] = {}
+        self._tries: dict[str, int] = {}
+
+    def asked(
+        self, here: str, body: Any, outside: Outside | None, table: Table, bounds: ProvedBounds,
+        trace: Callable[[Any], Asked],
+    ) -> Asked:  # fmt: skip
+        """What a round asks of the rows of a table: traced, or as it was.
+
+        Args:
+            here: the address of the loop.
+            outside: what the round reads from outside; None where it is more than records.
+            trace: the round -> what it asks.
+        """
+        if outside is None or not outside.vectors or not _may_be(body, outside, table):
+            return trace(body)
+        vectors = [_numbers(_outside(body, name)) for name in outside.vectors]
+        found = [numbers for numbers in vectors if numbers is not None]
+        others = tuple(_outside(body, name) for name in outside.others)
+        if len(found) < len(vectors) or not all(map(_is_fixed, others)):
+            return trace(body)
+        known = self._known.get(here)
+        if known is not None and known.is_for(body, table, bounds):
+            same = all(a is b for a, b in zip(known.others, others, strict=True))
+            if same and known.take(found):
+                return known.asked
+        tries = self._tries[here] = self._tries.get(here, 0) + 1
+        if tries > _TRIES:
+            self._known.pop(here, None)
+            return trace(body)
+        slots = [Node("constant", (), "double", len(n), n, _ROOM * _most(n) or 1.0) for n in found]
+        asked = trace(_reading(body, dict(zip(outside.vectors, slots, strict=True))))
+        self._known[here] = _Known(body.__code__, table, bounds, others, slots, asked)
+        return asked
+
+
+def _may_be(body: FunctionType, outside: Outside, table: Table) -> bool:
+    """Whether the rows are columns, and the vectors are names of the function around the round."""
+    here = table.engine is None and table.part is None and not by_reference()
+    return here and set(outside.vectors) <= set(body.__code__.co_freevars)
+
+
+def _most(numbers: tuple[float, ...]) -> float:
+    return max(map(abs, numbers), default=0.0)
+
+
+def _numbers(value: Any) -> tuple[float, ...] | None:
+    """The entries of a public vector as `language.constant` reads them; None of anything else."""
+    import numpy as np
+
+    if type(value) is not np.ndarray or value.ndim != 1 or value.dtype != np.float64:
+        return None
+    return tuple(map(nearest, value.tolist()))
+
+
+def _is_fixed(value: Any) -> bool:
+    return type(value) in _FIXED or isinstance(value, type)
+
+
+def _outside(body: FunctionType, name: str) -> Any:
+    """What a name stands for that a function reads from outside."""
+    free = body.__code__.co_freevars
+    if name not in free:
+        return body.__globals__.get(name, _MISSING)
+    assert body.__closure__ is not None  # it has a cell for each
+    try:
+        return body.__closure__[free.index(name)].cell_contents
+    except ValueError:  # it stands for nothing yet
+        return _MISSING
+
+
+def _reading(body: FunctionType, slots: dict[str, Node]) -> FunctionType:
+    """The same function, with other values of some names."""
+    free = body.__code__.co_freevars
+    cells = tuple(
+        CellType(slots[name]) if name in slots else cell
+        for name, cell in zip(free, body.__closure__ or (), strict=True)
+    )
+    made = FunctionType(body.__code__, body.__globals__, body.__name__, body.__defaults__, cells)
+    made.__kwdefaults__ = body.__kwdefaults__
+    return made
