@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard, cast
 
+from metricdp.run.filling import filled
 from metricdp.run.plainer import body_of, otherwise, over_parts, plain_form
 from metricdp.run.straight import read_from_outside
 
@@ -105,6 +106,8 @@ class _Rewrite(ast.NodeTransformer):
             most, _, numbered = action[1].partition(":")
             branches = over_parts(cast(ast.For, node), int(most), numbered == "1")
             return _flat(self.visit(each) for each in branches)
+        if action is not None and action[0] == "filled":
+            return _flat(self.visit(each.made) for each in filled(cast(ast.For, node)) or ())
         if action is not None and action[0] == "otherwise":
             return self.visit(cast(ast.AST, otherwise(cast(ast.BoolOp, node))))
         if action is not None and action[0] in _AS_WRITTEN:

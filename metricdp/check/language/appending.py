@@ -16,15 +16,16 @@ from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.source.statements import own_statements, written_names
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import Closure, ListRef, TupleValue, Value
+from metricdp.check.values.objects import Closure, Library, ListRef, TupleValue, Value
 from metricdp.spaces import Matrix, Records, Vector
 
 #: Statements, and the condition behind them under which a round goes on.
 _Test = tuple[list[ast.stmt], ast.expr]
 
 
-def starts_empty(interpreter: Interpreter, node: ast.Assign, value: object) -> None:
-    """Note a list that `out = []` makes: until the name is read, nothing else refers to it."""
+def starts_empty(interpreter: Interpreter, node: ast.Assign, value: object, frame: Frame) -> None:
+    """Note a list that `out = []` makes, or an empty counter: until the name is read, nothing else
+    refers to it."""
     (target, *more), made = node.targets, node.value
     if more:
         return
@@ -33,9 +34,25 @@ def starts_empty(interpreter: Interpreter, node: ast.Assign, value: object) -> N
         items = value.items if isinstance(value, TupleValue) else ()
         pairs = [*zip(target.elts, made.elts, items, strict=False)]
     for name, display, held in pairs:
-        empty = isinstance(display, ast.List) and not display.elts
-        if empty and isinstance(held, ListRef) and isinstance(name, ast.Name):
+        new = isinstance(held, ListRef) and _is_empty(interpreter, display, frame)
+        if new and isinstance(held, ListRef) and isinstance(name, ast.Name):
             interpreter.heap.unread.add(held.number)
+
+
+def _is_empty(interpreter: Interpreter, display: ast.expr, frame: Frame) -> bool:
+    """Whether an expression makes a new list, or a new counter, that holds nothing."""
+    if isinstance(display, ast.List):
+        return not display.elts
+    if not isinstance(display, ast.Call) or display.keywords:
+        return False
+    if ast.unparse(display.func).rpartition(".")[2] not in ("Counter", "defaultdict"):
+        return False
+    counter = interpreter.evaluate(display.func, frame)
+    dotted = counter.dotted if isinstance(counter, Library) else ""
+    given = [ast.unparse(each) for each in display.args]
+    return (dotted, given) in (
+        ("collections.Counter", []), ("collections.defaultdict", ["int"]),
+    )  # fmt: skip
 
 
 def appended(interpreter: Interpreter, node: ast.For, frame: Frame) -> bool:

@@ -37,7 +37,7 @@ def assign(interpreter: Interpreter, node: ast.Assign, frame: Frame) -> None:
     value = as_list(interpreter, node, interpreter.evaluate(node.value, frame))
     for target in node.targets:
         bind(interpreter, target, value, frame)
-    starts_empty(interpreter, node, value)
+    starts_empty(interpreter, node, value, frame)
 
 
 def annotated(interpreter: Interpreter, node: ast.AnnAssign, frame: Frame) -> None:

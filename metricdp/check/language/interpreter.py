@@ -139,6 +139,8 @@ class Interpreter:
         self.classes: dict[str, RecordClass | None] = {}
         #: Expressions whose items are gone through once, at once: a generator may stand there.
         self.consumed: set[ast.AST] = set()
+        #: Statements that can be read in several ways -> how they were read.
+        self.ways: dict[ast.AST, str] = {}
         #: Expressions of which only the truth counts.
         self.conditions: set[ast.AST] = set()
         #: A call of `numpy.arange` of whole numbers -> the array, its first number and its step.
@@ -425,6 +427,15 @@ class Interpreter:
         if node in self.actions:
             raise self._of_two_meanings(node)
         self.plain_calls.add(node)
+
+    def one_way(self, node: ast.AST, way: str) -> None:
+        """Note how a statement was read, which is how a run executes it.
+
+        Raises:
+            Stop: it was read in another way in an earlier call of the same function.
+        """
+        if self.ways.setdefault(node, way) != way:
+            raise self._of_two_meanings(node)
 
     def _of_two_meanings(self, node: ast.AST) -> Stop:
         return self.stop(
