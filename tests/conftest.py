@@ -12,6 +12,7 @@ from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 from depth import depth
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 # Before NumPy is loaded: workers take all cores, and threads of its products wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
@@ -25,6 +26,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("repeatable")
+# Else constants of every module that is loaded by then are among them: those of this package, of
+# other tests, and of one worker others than of the next.  To read them took seconds besides.
+if hasattr(providers, "_get_local_constants"):
+    providers._get_local_constants = lambda: providers._local_constants
 
 #: It starts a cluster of Spark, which needs Java: `make test-spark`.
 collect_ignore = [] if os.environ.get("METRICDP_SPARK") else ["spark"]

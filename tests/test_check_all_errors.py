@@ -35,8 +35,10 @@ PROGRAMS = [program for found in PAGES.values() for program in found]
 BROKEN = "no_such_name_"
 T = TypeVar("T")
 #: A loop of no rounds, whose body is not read; a counter that no longer counts; a test whose other
-#: half is broken, so that it no longer shows that a position is there.
+#: half is broken, so that it no longer shows that a position is there; a loop that appends to what
+#: has no value, of which one round is read for all, so that no item of a list is known.
 EXPECTED = {
+    "items_by_position::items-by-position-strides-and-copies-1",
     "loops::concrete-counts-1",
     "language_loops::while-with-a-counter-1",
     "words_of_texts::loops-over-a-slice-1",

@@ -70,12 +70,16 @@ class Expr:
 
     def __hash__(self) -> int:
         if self._hash is None:
+            terms = self.terms
             if self.inf:
                 self._hash = hash(float("inf") * self.inf)
-            elif self.is_number:
-                self._hash = hash(self.terms.get(UNIT, 0))
+            elif not terms:
+                self._hash = 0
+            elif len(terms) > 1:
+                self._hash = hash(frozenset(terms.items()))
             else:
-                self._hash = hash(frozenset(self.terms.items()))
+                ((monomial, coefficient),) = terms.items()
+                self._hash = hash((monomial, coefficient) if monomial else coefficient)
         return self._hash
 
     def __bool__(self) -> bool:

@@ -67,10 +67,10 @@ class Pins:
         self._names: list[str] = []
         for name, record in REGISTRY.items():
             held = self._records[name] = pinned(record)
-            functions: list[Any] = [held.run, held.columnar, held.tabular, held.of_rows]
-            plain = [f for f in functions if hasattr(f, "__code__")]
-            self._functions += plain
-            self._names += [name] * len(plain)
+            for function in (held.run, held.columnar, held.tabular, held.of_rows):
+                if hasattr(function, "__code__"):
+                    self._functions.append(function)
+                    self._names.append(name)
         found = self._functions
         self._codes = [f.__code__ for f in found]
         self._defaults = [(f, f.__defaults__) for f in found if f.__defaults__]

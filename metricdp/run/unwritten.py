@@ -81,11 +81,15 @@ class Unwritten:
             import numpy as np
 
             versions = sorted(_place(each, layout.version) for each in found)
-            fixed = [_place(f, at) for f in functions for at in layout.held]
-            fixed += [_place(o, at) for o, _ in slotted for at in _slots(o)]
+            fixed = [_place(o, at) for o, _ in slotted for at in _slots(o)]
             fixed += [_place(o, _CLASS) for o in asked]
             fixed += [_place(kind, layout.lineage) for kind in classes]
-            self._places = np.array(versions + fixed, np.int64)
+            # Functions are many: what `_place` says of each, at once.
+            of_functions = np.array([*map(id, functions)], np.int64)[:, None] // _WORD - 1
+            of_functions = of_functions + np.array(layout.held, np.int64)
+            self._places = np.concatenate(
+                [np.array(versions + fixed, np.int64), of_functions.ravel()]
+            )
             self._fixed = _memory().take(self._places[len(versions) :]).tobytes()
 
     def now(self) -> bytes | None:

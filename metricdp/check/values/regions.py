@@ -76,7 +76,7 @@ ONE_OF, ANY = "in", "any"
 FEW = 24
 
 
-class Literal(msgspec.Struct, frozen=True):
+class Literal(msgspec.Struct, frozen=True, cache_hash=True):
     """`term op constant`, or a truth value (`op` is empty), that holds or fails; `in` of many
     constants at once."""
 
@@ -260,6 +260,8 @@ def _told_once(one: Conjunction) -> Conjunction:
     """A conjunction without what follows from a value that it names: whoever is "a" is one of "a"
     and many others."""
     many = [each for each in one if each.op == ONE_OF]
+    if not many:
+        return one
     named = [each for each in one if each.op == "==" and each.holds and _exactly(each.constant)]
     said = [
         x for x in many for y in named
