@@ -130,6 +130,7 @@ def _quiet(*args: Any, **keywords: Any) -> Any:
 REPLACED = [
     ("run.emit", "perform"), ("values.numbers", "Numbers.whole"), ("values.forms", "_VECTORS"),
     ("run.applied", "in_arrays"), ("noise.vector_discrete", "nearest"),
+    ("noise.flips", "geometric"),
     ("noise.vector_rounded", "places_of_multiples"),
     ("run.emit", "RunLog.handle"), ("run.emit", "RunLog.source"),
     ("noise", "system_source"), ("noise.source", "_SYSTEM"), ("noise.source", "_urandom"),
@@ -181,6 +182,7 @@ OF_ROWS = [
     ("columns.tracing", "merged.__code__"), ("columns.language", "clamp.__code__"),
     ("columns.elementary", "FUNCTIONS"), ("run.rowwise", "bound_of"), ("run.rowwise", "clamp"),
     ("run.applied", "_of_tables"), ("run.machine", "Machine.each"),
+    ("run.traced_once", "TracedOnce.asked"),
 ]  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from fractions import Fraction
 from itertools import combinations_with_replacement
+from math import exp, expm1
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,8 @@ from metricdp.errors import ParameterError, SpaceError
 from metricdp.expr import num
 from metricdp.laws import binned
 from metricdp.maps import make
-from metricdp.noise.selection import flipped_at_once
+from metricdp.noise import flips
+from metricdp.noise.flips import flipped_in_turn
 from metricdp.noise.source import SeededSource
 from metricdp.noise.vector_discrete import exp_coins
 from metricdp.primitives import load
@@ -74,12 +76,29 @@ def test_coins_that_are_flipped_at_once(scores: list[int], unit: Fraction) -> No
     """The law of one round of `top_k`; chi-square, 1e-9 false alarms."""
     law = REGISTRY["top_k"].law(scores, scale=1 / unit, k=1)  # type: ignore[misc]
     source = SeededSource(17)
-    found = Counter((flipped_at_once(np.array(scores), unit, source),) for _ in range(DRAWS))
+    found = Counter(tuple(flipped_in_turn(np.array(scores), unit, 1, source)) for _ in range(DRAWS))
     chances = {outcome: middle(law.pmf(outcome)) for outcome in law.support()}
     likely = [outcome for outcome, chance in chances.items() if chance > Fraction(1, 10**4)]
     assert set(found) <= set(likely)
     if len(likely) > 1:
         chi_square([found[k] for k in likely], [chances[k] for k in likely])
+
+
+@pytest.mark.parametrize(("scores", "k"), [([0, 3, 1, 2], 1), ([3, 1, 0, 1, 2], 2)])
+def test_coins_of_far_scores(scores: list[int], k: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scores that are far from 1 on, so that far ones are taken: chi-square, 1e-9 false alarms."""
+    monkeypatch.setattr(flips, "FAR", 1)
+    monkeypatch.setattr(flips, "RARE", Fraction(1, 2))
+    assert exp(-1) < 1 - exp(-0.5) and exp(-16) < -expm1(-(2.0**-23))
+    law = REGISTRY["top_k"].law(scores, scale=Fraction(1), k=k)  # type: ignore[misc]
+    source = SeededSource(23)
+    ticks = np.array(scores)
+    found = Counter(
+        tuple(flipped_in_turn(ticks, Fraction(1), k, source)) for _ in range(DRAWS // 2)
+    )
+    support = law.support()
+    assert set(found) <= set(support)
+    chi_square([found[o] for o in support], [middle(law.pmf(o)) for o in support])
 
 
 def test_many_candidates_are_chosen_from_in_arrays() -> None:

@@ -35,16 +35,16 @@ from metricdp.spaces import Owned, Records
 #: Modules on the path.  Of the first ones every name counts, because they are asked by attribute.
 _WHOLE = """
 noise noise.bernoulli noise.canonical noise.certified noise.discrete noise.discrete_scalar
-noise.enclose noise.grid noise.intervals noise.lazy noise.parameters noise.rounded
+noise.enclose noise.flips noise.grid noise.intervals noise.lazy noise.parameters noise.rounded
 noise.rounded_scalar
 noise.selection noise.source noise.vector_discrete noise.vector_rounded values.balls
 values.exact values.forms values.numbers values.sums
 """.split()
 _USED = """
 families.containers families.family run.addresses run.applied run.draws run.emit run.machine
-run.meanings run.private_selection run.rowwise run.sampling run.unwritten checked.charged
-checked.execution checked.path checked.prepared checked.private_selection checked.samples
-checked.shapes
+run.meanings run.private_selection run.rowwise run.sampling run.traced_once run.unwritten
+checked.charged checked.execution checked.path checked.prepared checked.private_selection
+checked.samples checked.shapes
 """.split()
 #: What gives every row its values, and moves them into their bounds: a proof rests on both.
 _COLUMNS = tuple(

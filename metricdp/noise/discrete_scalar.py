@@ -47,6 +47,19 @@ def _laplace(scale: Fraction, floats: tuple[float, float] | None, source: BitSou
     return -magnitude if word & 1 else magnitude
 
 
+def geometric(scale: Fraction, source: BitSource) -> int:
+    """One integer G >= 0 with P(G >= g) = exp(-g / scale), scale > 0: the ladder with F = 1."""
+    word = source.randbits(64)
+    if word >= certified.LEAST_WORD and scale < certified.WIDEST:
+        width = float(scale)
+        reach = width * certified.log_scalar(word)
+        # That of a Laplace draw, which has one rounding more, and fewer bits of U.
+        found = certified.proved_floor(reach, certified.laplace_margin(reach, width))
+        if found is not None:
+            return found
+    return invert(LazyUniform(source, word, 64), scale, two_sided=False)
+
+
 class OpenLaplace:
     """A discrete Laplace integer of which no more is computed than is asked.
 

@@ -91,27 +91,6 @@ def permuted_flips(
             return index
 
 
-def flipped_at_once(
-    ticks: Any, unit: Fraction, source: BitSource | None = None, known: dict[int, Any] | None = None
-) -> int:
-    """As `permuted_flips` chooses among the scores ticks[i] * unit at scale 1, all coins at once.
-
-    The first heads of a uniformly shuffled order is any of the heads, equally likely, since the
-    coins do not depend on the order; the coin of a largest score is heads.
-
-    Args:
-        ticks: int64 array of shape (n,), n >= 1, whose largest and smallest entry differ by less
-            than 2**63.
-        unit: > 0.
-        known: of `exp_coins`: shared by the rounds of one choice.
-    """
-    from metricdp.noise.vector_discrete import exp_coins
-
-    source = source or system_source()
-    heads = exp_coins(ticks.max() - ticks, unit, source, known).nonzero()[0]
-    return int(heads[source.below(len(heads))])
-
-
 def noisy_max(ticks: Sequence[int], scale: Number, source: BitSource | None = None) -> int:
     """Index of the largest of ticks[i] + discrete Laplace noise of `scale`; the first in a tie.
 

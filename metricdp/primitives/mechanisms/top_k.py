@@ -90,26 +90,15 @@ def run(scores: Any, scale: Fraction, k: Any, by: str = FLIP, source: Any = None
         numbers = numbers_of(scores)
         whole = None if numbers is None else numbers.whole()
         if whole is not None and whole.array.dtype == "int64" and whole.most < LIMIT:
-            return _many(whole.array, whole.unit / scale, int(min(k, len(scores))), source)
+            from metricdp.noise.flips import flipped_in_turn
+
+            rounds = int(min(k, len(scores)))
+            return flipped_in_turn(whole.array, whole.unit / scale, rounds, source)
     left = [(Fraction(x), i) for i, x in enumerate(scores)]
     found: list[int] = []
     while left and len(found) < k:
         taken = pick([x for x, _ in left], scale, by, source)
         found.append(left.pop(taken)[1])
-    return found
-
-
-def _many(ticks: Any, unit: Fraction, k: int, source: Any) -> list[int]:
-    """The rounds on scores in an array."""
-    import numpy as np
-
-    from metricdp.noise.selection import flipped_at_once
-
-    left, found, known = np.arange(len(ticks)), list[int](), dict[int, Any]()
-    for _ in range(k):
-        taken = flipped_at_once(ticks[left], unit, source, known)
-        found.append(int(left[taken]))
-        left = np.delete(left, taken)
     return found
 
 
