@@ -21,6 +21,12 @@ from metricdp.run.filling import Filled, filled
 from metricdp.spaces import Records
 
 
+def fills_several(node: ast.For) -> bool:
+    """Whether a loop fills more than one list, or counts: no comprehension alone says that."""
+    found = filled(node) or []
+    return len(found) > 1 or any(each.counts for each in found)
+
+
 def fills(interpreter: Interpreter, node: ast.For, frame: Frame) -> bool:
     """Read a loop as the comprehensions that it means; whether it was read.
 

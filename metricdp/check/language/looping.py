@@ -17,7 +17,7 @@ from metricdp.check.language.assignments import bind
 from metricdp.check.language.attempts import first_of, perhaps, undone
 from metricdp.check.language.caps import Cap, cap_of
 from metricdp.check.language.conditions import truth
-from metricdp.check.language.filling import fills
+from metricdp.check.language.filling import fills, fills_several
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.parts import gone_through
@@ -124,7 +124,8 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     """A `for` loop."""
     _plain(interpreter, node)
     interpreter.consumed.add(node.iter)
-    if appended(interpreter, node, frame) or fills(interpreter, node, frame):
+    ways = (fills, appended) if fills_several(node) else (appended, fills)
+    if any(way(interpreter, node, frame) for way in ways):
         return
     mark, lists = interpreter.domain.state.checkpoint(), dict(interpreter.heap.lists)
     iterable = interpreter.evaluate(node.iter, frame)

@@ -43,7 +43,7 @@ def private_selection(
         raise _refused(
             interpreter, node, "unsupported-call",
             f"`{NAME}` repeats a function that check reads, and this is none",
-            "a function of the project, or a lambda",
+            "a function of the project, or a lambda", _of_one_function(node),
         )  # fmt: skip
     limit = _public(interpreter, given["stop"], "stop", node)
     shape = _public(interpreter, given["shape"], "shape", node) if "shape" in given else ONE
@@ -227,6 +227,26 @@ def _public(interpreter: Interpreter, value: Obj, name: str, node: ast.AST) -> E
         f"`{name}` of `{NAME}` is no public number that is known when checking",
         "a literal or a public parameter",
     )  # fmt: skip
+
+
+def _of_one_function(node: ast.AST) -> str:
+    """What to write for a list of functions: one function, and candidates that it is given."""
+    listed = node.args[0] if isinstance(node, ast.Call) and node.args else None
+    items = listed.elts if isinstance(listed, ast.List | ast.Tuple) else []
+    bodies = [each.body for each in items if isinstance(each, ast.Lambda) and not each.args.args]
+    calls = [each for each in bodies if isinstance(each, ast.Call) and len(each.args) == 1]
+    names = {ast.unparse(each.func) for each in calls if not each.keywords}
+    assert isinstance(node, ast.Call)
+    stop = ", ".join(ast.unparse(each) for each in node.keywords)
+    if items and len(calls) == len(items) and len(names) == 1:
+        given = ", ".join(ast.unparse(each.args[0]) for each in calls)
+        return f"dp.{NAME}({names.pop()}, [{given}], {stop})"
+    if items and all(isinstance(each, ast.Name) for each in items):
+        texts = [f"{ast.unparse(each)}()" for each in items]
+        tests = [f"{text} if i == {at} else" for at, text in enumerate(texts[:-1])]
+        chosen = " ".join([*tests, texts[-1]])
+        return f"dp.{NAME}(lambda i: {chosen}, {list(range(len(texts)))}, {stop})"
+    return HELP
 
 
 def _refused(
