@@ -154,6 +154,10 @@ class _Operations:
         return ElementaryValue(Node("plain_floor", (x.node,), "double"))
 
     @staticmethod
+    def up_to(x: ElementaryValue, most: float) -> ElementaryValue:
+        return abs(x) <= most
+
+    @staticmethod
     def where(condition: ElementaryValue, yes: Any, no: Any) -> ElementaryValue:
         a, b = _node(yes), _node(no)
         return ElementaryValue(Node("choice", (condition.node, a, b), a.base))
