@@ -13,7 +13,8 @@ from typing import Any
 
 from metricdp.check.verdicts.verify import Outcome
 from metricdp.run import rewrite
-from metricdp.run.plainer import body_of, in_branches, over_parts
+from metricdp.run.filling import filled
+from metricdp.run.plainer import body_of, in_branches, over_parts, plain_form
 
 #: Fields in the order of evaluation, where it is not that of the fields.
 _ORDER = {
@@ -35,7 +36,8 @@ def evaluated(
     """Every expression below a node, each after its parts, in the order of evaluation.
 
     Args:
-        actions: of a tree that is read: a loop over the parts of a text is read as its branches.
+        actions: of a tree that is read: a loop over the parts of a text is read as its branches,
+            one that fills lists as its comprehensions.
     """
     if isinstance(node, list):
         for item in node:
@@ -46,9 +48,17 @@ def evaluated(
         most, _, numbered = actions[loop][1].partition(":")
         yield from evaluated(over_parts(loop, int(most), numbered == "1"), actions)
         return
+    if isinstance(node, ast.For):
+        for form in plain_form(node) or [node]:
+            if isinstance(form, ast.For) and (actions.get(form) or ("",))[0] == "filled":
+                yield from evaluated([each.made for each in filled(form) or ()], actions)
+                return
     if not isinstance(node, ast.AST) or (isinstance(node, ast.AnnAssign) and node.value is None):
         return
-    if isinstance(node, ast.Dict):
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == "_machine.each":
+        place, rows, entry, *tests = node.args  # rows are filtered, then mapped
+        yield from evaluated([place, rows, *tests, entry], actions)
+    elif isinstance(node, ast.Dict):
         for pair in zip(node.keys, node.values, strict=True):
             yield from evaluated(list(pair), actions)
     else:
