@@ -1,6 +1,7 @@
 """The house in figures: files, lines, circles, homonyms, and files on the way of one job.
 
-    python tests/house.py     (`make house`)
+    python tests/house.py               (`make house`)
+    python tests/house.py check/domain  the one idea of every file of a folder
 
 Everything is measured from the sources, and from small jobs that run in fresh interpreters.
 """
@@ -182,7 +183,17 @@ def ways() -> dict[str, tuple[int, int]]:
         }
 
 
+def ideas(folder: str) -> Iterator[str]:
+    """The first sentence of every file of a folder of the package."""
+    for path in sorted((PACKAGE / folder).glob("*.py")):
+        said = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+        yield f"{path.stem:20} {' '.join(said.partition(chr(10) * 2)[0].split())}"
+
+
 def main() -> None:
+    if sys.argv[1:]:
+        print("\n".join(line for folder in sys.argv[1:] for line in ideas(folder)))
+        return
     texts = {name: path.read_text(encoding="utf-8") for name, path in modules().items()}
     tests = [path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("*.py")]
     groups, same = import_circles(), homonyms()

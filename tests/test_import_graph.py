@@ -104,3 +104,17 @@ def test_an_upward_import_would_be_seen() -> None:
     found = list(imports(tree, "metricdp.spaces.x", "metricdp.spaces", {"metricdp.check"}))
     assert found == [("metricdp.check", False)]
     assert floors()["check"] > floors()["spaces"]
+
+
+def test_files_named_in_the_page_exist() -> None:
+    """A path in backquotes is a file or a folder of the package; it would catch a renamed file."""
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([a-z_]+(?:/[a-z_]+)+)`", page))
+    homes = (ROOT, ROOT / "metricdp", ROOT / "metricdp" / "check")
+    gone = {
+        name
+        for name in named
+        if not any((home / name).exists() or (home / f"{name}.py").exists() for home in homes)
+    }
+    assert len(named) > 80
+    assert not gone
