@@ -119,8 +119,17 @@ class Engine(Protocol):
         rest: Sequence[Any],
         build: Callable[[Sequence[Any]], Any],
         how: str,
+        most: tuple[int, int] | tuple[None, None] = (None, None),
     ) -> Table:
-        """`joins.met` ("semi", "anti") and `joins.beside` ("inner", "left")."""
+        """`joins.met` ("semi", "anti") and `joins.beside` ("inner", "left"); `joins.joined`.
+
+        Args:
+            most: how many rows of an id are joined, the first ones in the order of `joins.joined`,
+                of each table; None for all.
+        """
+
+    def public(self, columns: Sequence[Sequence[Any]], value: Callable[[Any], Any]) -> Table:
+        """`joins.public_table` beside its rows."""
 
     def sums_at(
         self, table: Table, position: Node, count: int, asked: Sequence[tuple[Node, Bound]]

@@ -7,11 +7,12 @@ on the rows alone and not on their order which they are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metricdp.columns.language import Node, Untraceable, single
+from metricdp.columns.language import Node, Untraceable, eq, select, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
@@ -40,7 +41,12 @@ def joined(
 
     Raises:
         Untraceable: rows that are no columns of single values, or a key that has no form.
+        EngineError: no engine holds both tables, or their keys are of two kinds on one.
     """
+    if (engine := _elsewhere(a, b)) is not None:
+        rows = a.row, b.row
+        id_a, id_b, rest = _key(a, key_a), _key(b, key_b), _fields(b.row)
+        return engine.joined(a, b, id_a, id_b, rest, partial(build, *rows), "inner", most)
     sides = [_Side(table, key, order) for table, key in ((a, key_a), (b, key_b))]
     first, second = sides
     # Keys are numbered in the order in which they come in the first table.
@@ -111,7 +117,7 @@ def beside(
     rows_b = order[(np.repeat(starts[mine], times) + within)[there]]
     columns: list[Stored] = []
     of_a, of_b = a.taken(rows_a), b.taken(rows_b)
-    fields = [_moved(of_a, field, columns) for field in _parts(a.row)]
+    fields = [_moved(of_a, field, columns) for field in row_fields(a.row)]
     if left:
         marks = _added(Stored("boolean", there), columns)
         fields += [_perhaps(of_b, field, columns, there, marks) for field in rest]
@@ -207,7 +213,8 @@ def _added(column: Stored, columns: list[Stored]) -> Node:
     return column.node(len(columns) - 1)
 
 
-def _parts(row: Any) -> Sequence[Any]:
+def row_fields(row: Any) -> Sequence[Any]:
+    """The fields of a row; of a single value that one."""
     parts = tuple(row.values()) if isinstance(row, dict) else row
     return parts if isinstance(parts, tuple) else (parts,)
 
@@ -262,5 +269,11 @@ class _Side:
         return found
 
 
+def _key(table: Table, key: Key) -> Node:
+    """The key of a row; engines tell the two zeros of doubles apart, which are one key."""
+    found = single(row_of(traced(key, table.row)))
+    return found if found.base != "double" else single(select(eq(found, 0.0), 0.0, found))
+
+
 def _fields(row: Any) -> Sequence[Node]:
-    return [single(part) for part in _parts(row)]
+    return [single(part) for part in row_fields(row)]

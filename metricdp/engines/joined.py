@@ -5,7 +5,8 @@ meet where they have the same characters, whatever collation holds; nobody's id 
 missing in a row without a partner is some public value of its kind, and a column says so.
 
 One connection has to reach the rows of both tables: files are read by any, and a table that was
-made in one connection is there in that one alone.
+made in one connection is there in that one alone.  Where only the first rows of each key are
+joined, they are found there as well.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
 from metricdp.columns.language import Node
-from metricdp.engines.dialect import NOTHING, Dialect, NoForm
+from metricdp.engines.dialect import NOTHING, Dialect, NoForm, encoded
 from metricdp.engines.expressions import Expressions
+from metricdp.engines.persons import kept
 from metricdp.engines.sources import DuckRelation, EngineSource, Files, Made
 from metricdp.engines.spark_frames import SparkFrame
 
@@ -32,12 +34,16 @@ class TableSide(NamedTuple):
         columns, source: where its rows lie.
         test: which rows count; None for all.
         owner: whose row it is.
+        most: how many rows of an owner are joined, the first ones; None for all.
+        fields: by which the rows of an owner are put in order.
     """
 
     columns: Sequence[Any]
     source: EngineSource
     test: Node | None
     owner: Node
+    most: int | None = None
+    fields: Sequence[Any] = ()
 
 
 def joined(first: TableSide, second: TableSide, how: str) -> EngineSource:
@@ -45,11 +51,18 @@ def joined(first: TableSide, second: TableSide, how: str) -> EngineSource:
     second; in a left join with `THERE` besides.  Semi and anti joins have those of the first one.
 
     Raises:
-        NoForm: a condition has no form in SQL, or no connection reaches both tables.
+        NoForm: a condition has no form in SQL, no connection reaches both tables, or their keys are
+            of two kinds.
         EngineError: see `EngineSource`.
     """
+    if first.owner.base != second.owner.base:
+        raise NoForm("a join of keys of two kinds")
     home = _home(first.source, second.source)
     sql = home.dialect
+    sources = first.source, second.source
+    for source in sources:
+        source.plan("SELECT 1")  # which tells of a file that changed
+    first, second = _first_rows(first, home), _first_rows(second, home)
     some, others = len(first.columns), len(second.columns)
     names = [f"c{at}" for at in range(some)]
     left, right = _lines(first, 0, "k0"), _lines(second, some, "k1")
@@ -67,11 +80,49 @@ def joined(first: TableSide, second: TableSide, how: str) -> EngineSource:
     text = (
         f"SELECT {', '.join(selected)} FROM ({left}) AS mine {_WORDS[how]} ({right}) AS its ON {on}"
     )
-    second.source.plan("SELECT 1")  # which tells of a file that changed, as `kept` does of its own
     made = home.kept(text, names)
-    second.source.plan("SELECT 1")
-    first.source.plan("SELECT 1")
+    for source in sources:
+        source.plan("SELECT 1")
     return made
+
+
+def public_rows(
+    of: EngineSource, columns: Sequence[Sequence[Any]]
+) -> tuple[EngineSource, list[tuple[str, str]]]:
+    """A public table beside the rows of a source; the base and the expression of each column.
+
+    Args:
+        columns: each of whole numbers of 64 bits, of texts or of truth values.
+
+    Raises:
+        NoForm: a text that no text of an engine equals.
+    """
+    bases = {bool: "boolean", int: "integer", str: "text"}
+    held = [(f"p{at}", values, bases[type(values[0])]) for at, values in enumerate(columns)]
+    for _, values, base in held:
+        if base == "text":
+            encoded("".join(values))
+    texts = [f"CAST({n} AS BIGINT)" if base == "integer" else n for n, _, base in held]
+    source = Made(of, of.dialect.small_table(held), dict.fromkeys((n for n, _, _ in held), "made"))
+    return source, [*zip((base for _, _, base in held), texts, strict=True)]
+
+
+def _first_rows(side: TableSide, home: EngineSource) -> TableSide:
+    """A table of the rows that are joined.
+
+    Raises:
+        NoForm: see `joined`.
+    """
+    if side.most is None:
+        return side
+    source = side.source
+    if _root(source) is not _root(home) and isinstance(source, Files):
+        source = Made(home, source.rows, source.schema, (source,))
+    first = kept(
+        side.columns, source, side.test, [side.owner], side.fields, None, side.most, once=True
+    )
+    columns = [column.held(at) for at, column in enumerate(side.columns)]
+    return TableSide(columns, first, None, side.owner)
 
 
 def _lines(side: TableSide, start: int, key: str) -> str:

@@ -10,6 +10,7 @@ from metricdp.columns.floats import finite
 from metricdp.columns.graphs import in_order
 from metricdp.columns.grids import Bound, GridRange
 from metricdp.columns.groups import same
+from metricdp.columns.joins import row_fields
 from metricdp.columns.keys import KeyPlaces, first_places, told
 from metricdp.columns.language import (
     LARGEST,
@@ -30,7 +31,7 @@ from metricdp.engines.answers import aggregates, answer, by_question, by_questio
 from metricdp.engines.dialect import Dialect, NoForm
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.foreseen import RowQuestion, running
-from metricdp.engines.joined import THERE, TableSide, place_of
+from metricdp.engines.joined import THERE, TableSide, place_of, public_rows
 from metricdp.engines.joined import joined as side_by_side
 from metricdp.engines.keyed import EngineGroups, ValueGroups, condition
 from metricdp.engines.persons import kept
@@ -86,6 +87,12 @@ class EngineColumn:
         node = stored(position, self.base, None, most)
         node.range = self.bottom, self.top
         return node
+
+    def held(self, at: int) -> EngineColumn:
+        """The column in a table of the engine's own that holds clean values, by its place there."""
+        return EngineColumn(
+            self._sql, self.base, f"c{at}", self.bottom, self.top, clean=True, most=self._most
+        )
 
     def clamped(self, low: Any, high: Any) -> str | None:
         """The expression of its doubles moved between two numbers, in one step."""
@@ -327,10 +334,7 @@ class EngineRows:
             run.foreseen.heard_other(self.made_as)
         try:
             # Of what is asked once no copy is needed.
-            held = [
-                EngineColumn(self.source.dialect, c.base, f"c{at}", c.bottom, c.top, clean=True)
-                for at, c in enumerate(self.columns)
-            ]
+            held = [c.held(at) for at, c in enumerate(self.columns)]
             told = EngineRows(self.source, held, made_as).made_as
             once = run is not None and not run.hearing and run.foreseen.once(told)
             source = kept(self.columns, self.source, test, owners, fields, groups, most, once)
@@ -341,19 +345,41 @@ class EngineRows:
             return Table(columns, table.row, value=table.value)
         raise refused
 
+    def public(self, columns: Sequence[Sequence[Any]], value: Any) -> Table:
+        """`columns.joins.public_table`, where these rows lie."""
+        try:
+            source, held = public_rows(self.source, columns)
+        except NoForm as error:
+            refused = self.refused(error.what)
+        else:
+            made = [EngineColumn(source.dialect, base, text, clean=True) for base, text in held]
+            told = "public", tuple(map(tuple, columns))
+            row = tuple(each.node(at) for at, each in enumerate(made))
+            return Table(EngineColumns.of(source, made, told), row, value=value)
+        raise refused
+
     def joined(
-        self, a: Table, b: Table, id_a: Any, id_b: Any, rest: Sequence[Any], build: Any, how: str
+        self,
+        a: Table,
+        b: Table,
+        id_a: Any,
+        id_b: Any,
+        rest: Sequence[Any],
+        build: Any,
+        how: str,
+        most: tuple[int, int] | tuple[None, None] = (None, None),
     ) -> Table:
-        """`columns.joins.met` and `columns.joins.beside`."""
+        """`columns.joins.met`, `beside` and `joined`."""
         engines = [getattr(each.columns, "engine", None) for each in (a, b)]
         sides, run = [], running()
-        for each, table, owner in zip(engines, (a, b), (id_a, id_b), strict=True):
+        for each, table, owner, first in zip(engines, (a, b), (id_a, id_b), most, strict=True):
             if not isinstance(each, EngineRows) or each.source.engine != self.source.engine:
                 raise self.refused("rows of two tables, side by side, one of which lies elsewhere")
-            sides.append(TableSide(each.columns, each.source, condition(table), single(owner)))
+            where, fields = condition(table), () if first is None else row_fields(table.row)
+            sides.append(TableSide(each.columns, each.source, where, single(owner), first, fields))
             if run is not None and run.hearing:
                 run.foreseen.heard_other(each.made_as)
-        told = [same(side.owner, side.test) for side in sides]
+        told = [(same(s.owner, s.test, *s.fields), s.test is None, s.most) for s in sides]
         made_as = "joined", *(getattr(each, "made_as", None) for each in engines), how, *told
         try:
             source = side_by_side(sides[0], sides[1], how)
@@ -362,10 +388,7 @@ class EngineRows:
         else:
             beside = how in ("inner", "left")
             columns = (*sides[0].columns, *(sides[1].columns if beside else ()))
-            held = [
-                EngineColumn(source.dialect, each.base, f"c{at}", each.bottom, each.top, clean=True)
-                for at, each in enumerate(columns)
-            ]
+            held = [each.held(at) for at, each in enumerate(columns)]
             if not beside:
                 return Table(EngineColumns.of(source, held, made_as), a.row, value=a.value)
             its = [moved(field, len(sides[0].columns)) for field in rest]
@@ -373,8 +396,7 @@ class EngineRows:
                 held.append(EngineColumn(source.dialect, "boolean", THERE, clean=True))
                 marks = held[-1].node(len(held) - 1)
                 its = [_perhaps(field, marks) for field in its]
-            mine = a.row.values() if isinstance(a.row, dict) else a.row
-            row = build([*mine, *its])
+            row = build([*row_fields(a.row), *its])
             return Table(EngineColumns.of(source, held, made_as), row, value=a.value)
         raise refused
 

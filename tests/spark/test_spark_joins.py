@@ -25,13 +25,20 @@ def frames(spark: Any, a: list[Any], b: list[Any]) -> tuple[Any, Any]:
 @pytest.mark.parametrize(
     ("program", "size"),
     [(joins.every_way, 0), (joins.every_way, 60), (joins.joins_of_joins, 60),
-     (joins.in_months, 60)],
+     (joins.in_months, 60), (joins.beside_public_tables, 60)],
     ids=lambda f: getattr(f, "__name__", f),
 )  # fmt: skip
 def test_joins_of_frames_are_those_of_arrays(spark: Any, program: Any, size: int) -> None:
     rng = Random(size)
     a, b = joins.visits(rng, size), joins.bills(rng, size // 2)
     assert program(*frames(spark, a, b)) == program(a, b)
+
+
+def test_frames_that_are_cut_on_both_sides_are_those_of_arrays(spark: Any) -> None:
+    a, b = joins.costs(Random(4), 60)
+    first = spark.createDataFrame(a, "person string, ward int, cost double, urgent boolean")
+    second = spark.createDataFrame(b, "ward int, bed int, price double, name string")
+    assert joins.cut_on_both_sides(first, second) == joins.cut_on_both_sides(a, b)
 
 
 def test_frames_of_two_sessions_are_one_place(spark: Any) -> None:

@@ -161,7 +161,9 @@ def tabular(x: Any, on: Any, table: Any, columns: Any, how: Any = "inner") -> An
 
     own = named(x.row)
     made = shape(own, chosen(own, _names(columns)))
-    key, *rest = (other := public_table([*zip(*table, strict=True)], x.value)).row
+    columns = [*zip(*table, strict=True)]
+    public = public_table if x.engine is None else x.engine.public
+    key, *rest = (other := public(columns, x.value)).row
     return beside(x, other, owner(x.row, on), key, rest, made.build, how == "left")
 
 
