@@ -169,9 +169,12 @@ def row_of(value: Any) -> Any:
         return value
     if isinstance(value, tuple):
         parts = [row_of(item) for item in value]
+        if all(a is b for a, b in zip(parts, value, strict=True)):
+            return value
         return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
     if isinstance(value, dict):
-        return {key: row_of(item) for key, item in value.items()}
+        held = {key: row_of(item) for key, item in value.items()}
+        return value if all(held[key] is value[key] for key in held) else held
     if isinstance(value, bool | int | float | Fraction | str):
         return constant(value)
     raise Untraceable(f"a {type(value).__name__} as the result of a function of a row")

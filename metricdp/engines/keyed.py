@@ -124,8 +124,10 @@ class ValueGroups:
         lines: dict[Any, list[int]] = answer(self, question, self._asked)
         if self.many:
             return None
-        nothing = [0] * (1 + sum(numbers(node, bound) for node, bound in question.asked))
-        return lines.get(constant, nothing)
+        found = lines.get(constant)
+        if found is None:
+            return [0] * (1 + sum(numbers(node, bound) for node, bound in question.asked))
+        return found
 
     def _asked(self, questions: Sequence[RowQuestion]) -> list[Any]:
         found = self.engine.of_values(self._table, self._node, questions, self._most)

@@ -390,11 +390,30 @@ def _dropped(ask: Callable[[str], Any], name: str) -> None:
 
 
 def connected() -> Any:
-    """A connection to a DuckDB of our own.
+    """A connection to a DuckDB of our own, of which a process has one: starting it takes longer
+    than many a question does, and its limit of memory holds for all that run together.
 
     It writes nothing but what does not fit into memory: into a folder that nobody else may read,
-    which goes with the connection.
+    which goes with the process.  No file is kept in memory for another connection to read.
     """
+    process, database, folder = _known.get("now", (0, None, ""))
+    if process != os.getpid() or not os.path.isdir(folder):
+        # Threads of a process that was forked are not there any more.
+        database, folder = _database()
+        _known["now"] = os.getpid(), database, folder
+    made: Any = database.cursor()
+    made.execute("SET enable_progress_bar = false")
+    return made
+
+
+#: The number of the process, its DuckDB and the folder of that.
+_known: Final[dict[str, tuple[int, Any, str]]] = {}
+#: Errors after which DuckDB answers nothing any more.
+_FATAL: Final = ("FatalException", "InternalException")
+
+
+def _database() -> tuple[Any, str]:
+    """A DuckDB of our own, and the folder for what does not fit into memory."""
     try:
         import duckdb
     except ImportError:
@@ -403,9 +422,10 @@ def connected() -> Any:
         ) from None
     made, folder = duckdb.connect(":memory:"), tempfile.mkdtemp(prefix="metricdp_")
     weakref.finalize(made, shutil.rmtree, folder, ignore_errors=True)
-    made.execute("SET enable_progress_bar = false; SET preserve_insertion_order = false")
+    made.execute("SET preserve_insertion_order = false")
+    made.execute("SET enable_external_file_cache = false")
     made.execute(f"SET temp_directory = {DuckDB().quoted(folder)}")
-    return made
+    return made, folder
 
 
 def _asked(query: Callable[[str], Any], text: str, name: str, fetch: str = "fetchall") -> Any:
@@ -414,6 +434,8 @@ def _asked(query: Callable[[str], Any], text: str, name: str, fetch: str = "fetc
         # DuckDB before 2 gives nothing for what has no lines.
         found = [] if answer is None else getattr(answer, fetch)()
     except Exception as error:
+        if type(error).__name__ in _FATAL:
+            _known.clear()
         failed = _failed(error, name)
     else:
         return found

@@ -218,7 +218,7 @@ class Machine:
 
     def _within(self, place: str, table: Table) -> Table:
         self._told(place)
-        return rowwise.within(table, self.bounds.at(self.address(place)))
+        return self.bounds.within(table, self.address(place))
 
     def fold(
         self, place: str, body: Any, items: Any, names: tuple[str, ...], states: tuple[Any, ...],

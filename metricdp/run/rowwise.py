@@ -50,6 +50,8 @@ class ProvedBounds:
             self._spaces[plain] = space if same else None
         self._env = env
         self._known: dict[str, Space | None] = {}
+        #: Address -> a row that came there, and that row moved into its space.
+        self._moved: dict[str, tuple[Any, Any]] = {}
 
     def at(self, address: str) -> Space | None:
         """The space of what a row gives there; None if no number is known for it."""
@@ -63,19 +65,24 @@ class ProvedBounds:
                 self._known[address] = None
         return self._known[address]
 
+    def within(self, table: Table, address: str) -> Table:
+        """The table with every number of its rows in the range that was proved at an address.
 
-def within(table: Table, space: Space | None) -> Table:
-    """The table with every number of its rows in the range of its space.
+        Every round of a loop that filters rows brings the same one.
 
-    Raises:
-        Untraceable: rows of another shape than the proved one.
-    """
-    if space is None:
-        raise Untraceable("rows of which no range is known")
-    try:
-        return table.with_row(_inside(table.row, space))
-    except SpaceError:
-        raise Untraceable("rows whose range no public number says") from None
+        Raises:
+            Untraceable: no range was proved, or of rows of another shape.
+        """
+        known = self._moved.get(address)
+        if known is None or known[0] is not table.row:
+            space = self.at(address)
+            if space is None:
+                raise Untraceable("rows of which no range is known")
+            try:
+                known = self._moved[address] = table.row, _inside(table.row, space)
+            except SpaceError:
+                raise Untraceable("rows whose range no public number says") from None
+        return table.with_row(known[1])
 
 
 def _inside(row: Any, space: Space) -> Any:

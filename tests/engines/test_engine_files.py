@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import gzip
 import os
+import shutil
 from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
@@ -234,12 +235,19 @@ def test_what_does_not_fit_into_memory_lies_where_nobody_else_reads_it_and_goes(
     duckdb.sql("SELECT range AS x FROM range(10)").write_parquet("t.parquet")
     source = Files("t.parquet")
     source.ask("SET memory_limit = '10MB'")
-    hashes = "hash(range) AS x, hash(range + 1) AS y FROM range(1000000)"
-    kept = source.kept(f"SELECT {hashes}", ["x", "y"])
-    ((folder,),) = source.ask("SELECT current_setting('temp_directory')")
-    assert any("storage" in name for name in os.listdir(folder))
-    assert os.stat(folder).st_mode & 0o777 == 0o700
-    del source, kept
-    gc.collect()
-    assert not os.path.exists(folder)
+    try:
+        hashes = "hash(range) AS x, hash(range + 1) AS y FROM range(1000000)"
+        kept = source.kept(f"SELECT {hashes}", ["x", "y"])
+        ((folder,),) = source.ask("SELECT current_setting('temp_directory')")
+        assert any("storage" in name for name in os.listdir(folder))
+        assert os.stat(folder).st_mode & 0o777 == 0o700
+        del kept
+        gc.collect()
+        assert not any("storage" in name for name in os.listdir(folder))
+    finally:
+        source.ask("RESET memory_limit")
+    # Without the folder DuckDB would make one that others may read.
+    shutil.rmtree(folder)
+    ((other,),) = Files("t.parquet").ask("SELECT current_setting('temp_directory')")
+    assert other != folder and os.stat(other).st_mode & 0o777 == 0o700
     assert os.listdir() == ["t.parquet"]
