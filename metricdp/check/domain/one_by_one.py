@@ -26,7 +26,9 @@ the order of the events says nothing.
 A loop whose shares are about rows of their own in every round: a row meets each share in one round,
 at most.  So F is at most the sum of all shares of one round over m, in L1 and in L2; twice that
 where a row is replaced, and in L2 the root of 2 times that where all shares have one sign, as an
-entry then moves by the larger of what leaves and what comes.
+entry then moves by the larger of what leaves and what comes.  Shares that exclude each other in
+a round are met in different rounds, so that F is the norm of their sizes in L2.  As |x_j| is at most
+1, n rounds have F at most n in L1, and at most the root of n in L2.
 
 d units move the vector by at most d times that.
 Source: Dong, Roth, Su (2022), Gaussian differential privacy, Lemma A.5 and section 2.4; Bun and
@@ -36,17 +38,19 @@ Steinke (2016), Lemma 1.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 from typing import Any
 
 import msgspec
 
 from metricdp.check.domain.row_shares import Share, of_one_sign, of_shares, times
 from metricdp.check.values.forms import Source
-from metricdp.check.values.regions import Region, Rely, new_rows_each_round, union
+from metricdp.check.values.regions import Region, Rely, disjoint, new_rows_each_round, union
 from metricdp.check.values.row_sums import RowSum, ends_in
-from metricdp.expr import ONE, ZERO, Expr, compare, linear_coefficient, maximum, num, root
+from metricdp.expr import ONE, ZERO, Expr, best, compare, linear_coefficient, maximum, num, root
 from metricdp.measures.events import Spent, noise_bound
 from metricdp.record import MOVED, RATIO
+from metricdp.spaces.norms import NORMS
 
 #: Families whose laws are worst where one of several numbers has all of the movement.
 _ONE_IS_WORST = frozenset({"laplace", "gaussian"})
@@ -95,7 +99,7 @@ def together(
 
     Args:
         row: what the source of a part is called; `parent`: the table.
-        adds: whether one unit adds or removes one row; else it replaces one.
+        adds: whether one unit adds or removes rows; else it replaces one.
     """
     shares: list[Share] = []
     for place, entry in enumerate(entries):
@@ -137,11 +141,18 @@ def of_rounds(
         or compare(ONE, "<=", (alone.come if adds else alone.replaced)["L1"]) is not True
     ):
         return None
-    most = sum((share.size for share in shares), ZERO)
+    sizes = [share.size for share in shares]
+    # Shares that exclude each other in a round are met in rounds of their own.
+    most = NORMS["L1" if not _apart(shares) else norm].combined(sizes)
     if not adds:  # one row leaves, another one comes, and they may meet their shares in any rounds
         most = most * (num(2) if norm == "L1" or not of_one_sign(shares) else root(num(2)))
     found = _moved([entry], most, maximum(ONE, count), norm, row, parent)
     return None if found is None else (found, rely)
+
+
+def _apart(shares: Sequence[Share]) -> bool:
+    pairs = combinations((share.added.region for share in shares), 2)
+    return all(disjoint(a, b) for a, b in pairs)
 
 
 def _of_entry(entry: NoisedEntry, place: int) -> list[Share]:
@@ -157,8 +168,12 @@ def _moved(
     worst = all(entry.leaf.event.family.name in _ONE_IS_WORST for entry in entries)
     if compare(most, "<=", ONE) is not True:
         less = most if norm == "L1" else most * most
-        if not worst or compare(less, "<", count) is not True:
+        fewer = compare(less, "<", count)
+        if not worst or fewer is False:
             return None
+        if fewer is None:  # how many events there are is a parameter
+            less = best([less, count])
+            most = less if norm == "L1" else root(less)
     return [
         Spent(
             each.leaf.event,

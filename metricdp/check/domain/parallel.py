@@ -180,7 +180,7 @@ def in_parts(
     """
     if not any(isinstance(leaf, AboutRows) for leaf in leaves(tree)):
         return tree, frozenset(), frozenset()
-    parts = _Parts(adds, rounds, first, groups)
+    parts = _Parts(adds, rounds, first, persons, groups)
     whole = _finished(parts.read(tree, frozenset())[0], persons, parts.vectors)
     return whole, frozenset(parts.rely), frozenset(parts.told)
 
@@ -188,9 +188,10 @@ def in_parts(
 class _Parts:
     def __init__(
         self, adds: Mapping[Source, bool], rounds: Collection[str], number: int,
-        groups: Collection[InGroups],
+        persons: Collection[Source], groups: Collection[InGroups],
     ) -> None:  # fmt: skip
         self.adds, self.rounds, self.number, self.groups = adds, rounds, number, groups
+        self.persons = persons
         #: Parameters that rounds without a row in common rely on: their items are different.
         self.rely: set[str] = set()
         #: Parameters whose items the regions of such rounds compare with.
@@ -296,7 +297,7 @@ class _Parts:
         for group in one_by_one.alike(known):
             row = self._row(source)
             leaves = one_by_one.together(
-                [known[at] for at in group], row, source, self.adds[source]
+                [known[at] for at in group], row, source, self._comes(source)
             )
             if leaves is not None:
                 first, *rest = (places[at] for at in group)
@@ -304,6 +305,10 @@ class _Parts:
                 for at in rest:
                     items[at] = Sequence()
         return [item for item in items if item != Sequence()]
+
+    def _comes(self, source: Source) -> bool:
+        """Whether what a row adds is known for rows that one unit adds or removes."""
+        return self.adds[source] or source in self.persons
 
     def _row(self, source: Source) -> Source:
         self.number += 1
@@ -319,7 +324,8 @@ class _Parts:
     ) -> Tree:
         row = self._row(source)
         body = Choice(tuple(with_source(part, source, row) for part in parts))
-        found = Parallel(body, row, source, whole=self.adds[source], count=count, each=True)
+        whole = self.adds[source] and source not in self.persons
+        found = Parallel(body, row, source, whole=whole, count=count, each=True)
         if split is None:
             return found
         return msgspec.structs.replace(found, factor=split.factor, reach=split.reach)
@@ -360,7 +366,7 @@ class _Parts:
         entry = _entry(item, source) if fixed else None
         row = self._row(source)
         found = entry and one_by_one.of_rounds(
-            entry, tree.index, tree.count, row, source, self.adds[source]
+            entry, tree.index, tree.count, row, source, self._comes(source)
         )
         if not found:
             return None

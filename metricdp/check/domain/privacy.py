@@ -20,6 +20,7 @@ from metricdp.check.domain import (
     replaced_rows,
     replaced_vectors,
     row_shares,
+    several_rows,
     tuples,
 )
 from metricdp.check.domain.apart import ends
@@ -754,7 +755,7 @@ class PrivacyDomain:
                 self.state.alone[form.terms[0][0]] = dict(own)
             self._by_category(record, form, given, private, told)
             if record.name == "concat" and not captured:
-                replaced_vectors.joined(self.state, self.adds, form, [*private.values()])
+                replaced_vectors.joined(self.state, form, [*private.values()])
             if record.name in REMEMBERED:
                 self.state.made[form] = record.name, in_order(record, given)
             if conclusion.square_of:
@@ -900,6 +901,8 @@ class PrivacyDomain:
             self.same_rows[form] = self.same_rows.get(value.form, value.form)
         if isinstance(value.space, Owned):
             self._persons(form, space, conclusion.groups)
+        if record.name == "join_public" and value.form in self.of_added:
+            self._several(form, self.of_added[value.form])
         if value.form is None or value.form not in self.tables:
             return
         if record.name in ("filter", "slice"):
@@ -920,11 +923,17 @@ class PrivacyDomain:
         """A new table whose rows persons have: terms speak of these, as parts of a person."""
         sources = [*self.state.movement(form)]
         if len(sources) == 1 and sources[0].kind == "param":
-            table = self.tables[form] = (form.terms[0][0], *self._rounds())
             self.adds.setdefault(sources[0], False)
-            self.persons.add(sources[0])
+            table = self._several(form, sources[0])
             if of is not None and (held := groups.named(table, space.row, of)) is not None:
                 self.groups[table] = held
+
+    def _several(self, form: Form, source: Source) -> Table:
+        """A new table of which one unit changes several rows: terms speak of these."""
+        table = self.tables[form] = (form.terms[0][0], *self._rounds())
+        self.persons.add(source)
+        several_rows.note_table(self.state, self.of_added, form, source)
+        return table
 
     def _narrowed_to(
         self, record: Record, private: Mapping[str, Value], regions: Mapping[Source, Region]
@@ -1095,7 +1104,7 @@ class PrivacyDomain:
             known = replaced_vectors.vector_of(self.state, [value.form], s)
             if known is not None and s in self.of_parts:
                 within[s] = known.replaced[event.norm or "L1"] * D
-            elif known is None or s.kind != "param" or self.adds.get(s) is not False:
+            elif known is None or s.kind != "param" or s not in self.state.replaced:
                 continue
             elif known.region is not None and s not in about:
                 both_rows = 2 * known.come[event.norm or "L1"] * D

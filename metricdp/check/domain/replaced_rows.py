@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
+from metricdp.check.domain import several_rows
 from metricdp.check.domain.sums_of_rows import ends
 from metricdp.check.values.forms import Form, Movement, Source, magnitude, total
 from metricdp.check.values.objects import Obj, Value
@@ -99,6 +100,7 @@ def note(
             made[value.form] = source
             if record.name != "filter" and table.form in state.all_rows:
                 state.all_rows.add(value.form)
+            several_rows.kept(state, table.form, value.form)
         return
     ((atom, factor), *others) = value.form.terms or ((-1, ZERO),)
     if others or factor != ONE or not value.form.constant.is_zero:
@@ -106,11 +108,13 @@ def note(
     every = table.form in state.all_rows and selected in (None, EVERYTHING)
     if record.name in ("count", "len"):
         every = every and len(given) == 1  # and no predicate
-        state.row_sums[atom] = {source: RowSum(selected, ONE if every else ZERO, ONE, every)}
+        counted = RowSum(selected, ONE if every else ZERO, ONE, every)
+        state.row_sums[atom] = {source: several_rows.of_unit(state, table.form, counted)}
     elif record.name == "sum" and isinstance(row, Scalar):
         if not (row.lo.is_infinite or row.hi.is_infinite):
             parts = tuple(replace(each, region=both(selected, each.region)) for each in shares)
-            state.row_sums[atom] = {source: RowSum(selected, row.lo, row.hi, shares=parts)}
+            added = RowSum(selected, row.lo, row.hi, shares=parts)
+            state.row_sums[atom] = {source: several_rows.of_unit(state, table.form, added)}
     elif not replaced:
         return
     elif record.name == "count_distinct":

@@ -73,19 +73,17 @@ def note(state: CheckState, vector: Form, parts: Sequence[Form | None]) -> None:
             state.row_vectors.setdefault(atom, {})[source] = found
 
 
-def joined(
-    state: CheckState, adds: Mapping[Source, bool], vector: Form, parts: Sequence[Value]
-) -> None:
+def joined(state: CheckState, vector: Form, parts: Sequence[Value]) -> None:
     """Note what `concat` made of some vectors, and how far it moves where a unit replaces a row."""
     note(state, vector, [part.form for part in parts])
-    own(state, adds, vector)
+    own(state, vector)
 
 
-def own(state: CheckState, adds: Mapping[Source, bool], vector: Form) -> None:
+def own(state: CheckState, vector: Form) -> None:
     """Note how far a vector moves alone, by what is noted of its rows."""
     atom = vector.terms[0][0]
     for source, known in state.row_vectors.get(atom, {}).items():
-        if adds.get(source) is False and source.kind == "param":
+        if source in state.replaced and source.kind == "param":
             shared = replaced_rows.alone(state, vector)[source]
             less = {n: best([b, moves(known)[n]]) for n, b in shared.items() if n in PAIRS}
             state.alone.setdefault(atom, {})[source] = {**shared, **less}

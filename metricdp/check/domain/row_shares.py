@@ -261,8 +261,31 @@ def of_number(state: CheckState, form: Form, source: Source) -> tuple[RowSum, ..
         known = state.row_sums.get(atom, {}).get(source)
         if known is None:
             return None
-        found += [times(part, factor) for part in known.shares or (known,)]
+        parts = [each for part in known.shares or (known,) for each in _told_apart(part)]
+        found += [times(part, factor) for part in parts]
     return tuple(found)
+
+
+def _told_apart(share: RowSum) -> list[RowSum]:
+    """A share as one for each way to be in its region: the rows in none of the ways before.
+
+    Rows that are "a" here or there meet one share by being "a" here, another one by being "a" there
+    alone, which exclude the shares of those that are "b" here, and there.
+    """
+    ways = sorted(share.region or (), key=repr)
+    if len(ways) < 2 or all(disjoint(frozenset({a}), frozenset({b})) for a in ways for b in ways
+                            if a is not b):  # fmt: skip
+        return [share]
+    shared = frozenset.intersection(*ways)
+    if len(ways) > _MOST_OF_ENTRY or any(len(each - shared) != 1 for each in ways):
+        return [share]
+    before: list[Literal] = []
+    found = []
+    for each in ways:
+        (own,) = each - shared
+        found.append(msgspec.structs.replace(share, region=frozenset({each | {*before}})))
+        before.append(msgspec.structs.replace(own, holds=not own.holds))
+    return found
 
 
 def of_shares(shares: Sequence[Share]) -> RowVector:

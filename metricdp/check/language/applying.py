@@ -421,7 +421,10 @@ def _alone(
     ]
     rows = [domain.state.regions(form).get(source) for form in forms]
     by_group = groups.vector(domain.groups.values(), list(zip(rows, parts, strict=True)))
-    whole = replaced_vectors.moves(replaced_vectors.vector_of(domain.state, forms, source))
+    replaced = source in domain.state.replaced
+    whole = replaced_vectors.moves(
+        replaced_vectors.vector_of(domain.state, forms, source) if replaced else None
+    )
     options: list[Movement] = [_norms(parts), whole, by_group]
     return {n: best([b, *(o[n] for o in options if n in o)]) for n, b in together.items()}
 

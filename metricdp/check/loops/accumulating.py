@@ -6,7 +6,7 @@ import ast
 from collections.abc import Mapping
 from typing import Any
 
-from metricdp.check.domain import row_shares
+from metricdp.check.domain import row_shares, several_rows
 from metricdp.check.domain.by_row import EXACT, MORE, summed
 from metricdp.check.domain.groups import narrowed
 from metricdp.check.domain.privacy import PrivacyDomain, Reason
@@ -136,7 +136,9 @@ def note_replaced(
         about = union(share.region for share in shares)
     if len(terms) == 1 and terms[0][1] == ONE and value.form.constant.is_zero:
         every = not rest.terms and about == EVERYTHING and records.form in domain.state.all_rows
-        added = RowSum(about, *ends, every, shares)
+        added = several_rows.of_unit(
+            domain.state, records.form, RowSum(about, *ends, every, shares)
+        )
         domain.state.row_sums[terms[0][0]] = {source: row_shares.together(before, added)}
 
 

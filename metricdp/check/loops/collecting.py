@@ -169,7 +169,7 @@ def _note_rows(
         of_all = replaced_vectors.of_rows(known.come, known.replaced)
         found = RowVector(rows, known.come, of_all)
         domain.state.row_vectors.setdefault(atom, {})[source] = found
-    replaced_vectors.own(domain.state, domain.adds, vector)
+    replaced_vectors.own(domain.state, vector)
 
 
 def _rows_of_all(domain: PrivacyDomain, plan: LoopPlan, entry: Value) -> dict[Source, Region]:

@@ -1,0 +1,58 @@
+"""Tables of which one unit brings or takes several rows: limited ones of persons, and joined ones.
+
+`limit_rows` leaves at most m rows of a person, `join_public` puts a row beside at most c public
+ones.  Where one unit moves such a table by m rows, added or removed, a sum over its rows moves by
+the sum of what m of them add, each alike.  So what one row adds is multiplied by m, its range and
+that of every share: a norm of the sum of m vectors is at most m times the largest of one of them.
+
+Bounds of rows grow with their shares (`domain.row_shares`, `domain.sums_of_rows`), so that what
+they say of a unit is m times what they say of a row.  Rows of m that exclude each other's shares
+may be of one unit; all m of them meet one share at worst, which counts m times.  That every row
+adds one number is not said of a unit, which may bring fewer rows.
+
+A person who is changed, and moves the table by 2m, takes m rows away and brings m others.
+Terms name the table, so that rows of two tables never exclude each other by what they hold.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from metricdp.check.domain.row_shares import times
+from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.row_sums import RowSum
+from metricdp.expr import INF, ONE, linear_coefficient
+
+if TYPE_CHECKING:
+    from metricdp.check.domain.state import CheckState
+
+
+def note_table(state: CheckState, added: dict[Form, Source], table: Form, source: Source) -> None:
+    """A table that one source moves, by several rows per unit."""
+    most = linear_coefficient(state.movement(table)[source].get("", INF))
+    if most is None or most.is_infinite:
+        return
+    added[table] = source
+    state.several[table] = most
+    state.come.add(source)
+
+
+def kept(state: CheckState, table: Form, made: Form) -> None:
+    """A table with rows that were made, one by one, of those of another one."""
+    if table in state.several:
+        state.several[made] = state.several[table]
+
+
+def of_unit(state: CheckState, table: Form, of_row: RowSum) -> RowSum:
+    """What one unit adds to a sum over the rows of a table.
+
+    Args:
+        of_row: what one of its rows adds.
+    """
+    most = state.several.get(table, ONE)
+    if most == ONE:
+        return replace(of_row, every=False) if table in state.several else of_row
+    shares = tuple(times(each, most) for each in of_row.shares)
+    return replace(times(of_row, most), shares=shares)
