@@ -44,7 +44,8 @@ def at_once(rows: {table}):
 def differences(rows: {table}):
     kept = {rows}
     a, b = sum(1 for r in kept if r.x == "a"), sum(1 for r in kept if r.y == "b")
-    return dp.{noise}(2 * len(kept) - a, scale=1), dp.{noise}(a - b, scale=1), dp.{noise}(b, scale=1)
+    found = dp.{noise}(2 * len(kept) - a, scale=1), dp.{noise}(a - b, scale=1)
+    return found, dp.{noise}(b, scale=1)
 
 @dp.measurement
 def either(rows: {table}):

@@ -27,8 +27,8 @@ A loop whose shares are about rows of their own in every round: a row meets each
 at most.  So F is at most the sum of all shares of one round over m, in L1 and in L2; twice that
 where a row is replaced, and in L2 the root of 2 times that where all shares have one sign, as an
 entry then moves by the larger of what leaves and what comes.  Shares that exclude each other in
-a round are met in different rounds, so that F is the norm of their sizes in L2.  As |x_j| is at most
-1, n rounds have F at most n in L1, and at most the root of n in L2.
+a round are met in different rounds, so that F is the norm of their sizes in L2.  As |x_j| is at
+most 1, n rounds have F at most n in L1, and at most the root of n in L2.
 
 d units move the vector by at most d times that.
 Source: Dong, Roth, Su (2022), Gaussian differential privacy, Lemma A.5 and section 2.4; Bun and
@@ -47,7 +47,7 @@ from metricdp.check.domain.row_shares import Share, of_one_sign, of_shares, time
 from metricdp.check.values.forms import Source
 from metricdp.check.values.regions import Region, Rely, disjoint, new_rows_each_round, union
 from metricdp.check.values.row_sums import RowSum, ends_in
-from metricdp.expr import ONE, ZERO, Expr, best, compare, linear_coefficient, maximum, num, root
+from metricdp.expr import ONE, Expr, best, compare, linear_coefficient, maximum, num, root
 from metricdp.measures.events import Spent, noise_bound
 from metricdp.record import MOVED, RATIO
 from metricdp.spaces.norms import NORMS
