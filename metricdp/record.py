@@ -339,10 +339,11 @@ class Registry(MutableMapping[str, Record]):
     program names.  Whoever goes through the records loads them all.
     """
 
-    __slots__ = ("_held", "_load", "_lock", "_numpy", "_operators", "_seeds")
+    __slots__ = ("_all", "_held", "_load", "_lock", "_numpy", "_operators", "_seeds")
 
     def __init__(self) -> None:
         self._held: dict[str, Record | Row] = {}
+        self._all = False  # every record is loaded, as is asked before each run
         self._operators: dict[str, str] = {}
         self._numpy: dict[str, str] = {}
         self._seeds: dict[str, list[str]] = {}
@@ -382,6 +383,7 @@ class Registry(MutableMapping[str, Record]):
         for key in seeds:
             self._seeds.setdefault(key, []).append(name)
         self._held[name] = held
+        self._all = False
 
     def __getitem__(self, name: str) -> Record:
         found = self._held[name]
@@ -400,9 +402,11 @@ class Registry(MutableMapping[str, Record]):
             return record
 
     def _whole(self) -> dict[str, Record]:
-        for name, found in self._held.items():
-            if isinstance(found, tuple):
-                self._loaded(name)
+        if not self._all:
+            for name, found in self._held.items():
+                if isinstance(found, tuple):
+                    self._loaded(name)
+            self._all = True
         return self._held  # type: ignore[return-value]
 
     def __contains__(self, name: object) -> bool:

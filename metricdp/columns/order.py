@@ -97,13 +97,29 @@ class Ends:
         return self._known[dtype]
 
 
+#: Candidates of choices, which are the same tuple in every call, by where they lie.
+_KEPT: dict[int, tuple[Any, Ends]] = {}
+_MOST_KEPT = 64
+
+
+def _ends(numbers: Sequence[Any]) -> Ends:
+    if type(numbers) is not tuple:
+        return Ends(numbers)
+    kept = _KEPT.get(id(numbers))
+    if kept is None or kept[0] is not numbers:
+        if len(_KEPT) >= _MOST_KEPT:
+            _KEPT.clear()
+        kept = _KEPT[id(numbers)] = numbers, Ends(numbers)
+    return kept[1]
+
+
 def sides(pieces: Iterable[Any], numbers: Sequence[Any]) -> list[tuple[int, int]]:
     """How many numbers of all pieces lie below, and how many above, each of several numbers.
 
     Each piece is put in order by itself: no more is held at once, and short ones are sorted in the
     processor's cache.
     """
-    total, ends = np.zeros((2, len(numbers)), np.int64), Ends(numbers)
+    total, ends = np.zeros((2, len(numbers)), np.int64), _ends(numbers)
     for piece in pieces:
         total += Ordered(piece).sides(ends)
     return list(zip(*total.tolist(), strict=True))

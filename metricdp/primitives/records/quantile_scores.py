@@ -102,21 +102,29 @@ def _public(alpha: Arg, name: str) -> Expr:
 def run(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
     """The score of every candidate, exact."""
     counts = [(sum(1 for r in x if r < t), sum(1 for r in x if r > t)) for t in candidates]
-    return _scores(counts, alpha, scale)
-
-
-def tabular(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> list[Any]:
-    """The same from a table: any function of a row may precede it."""
-    return _scores(x.sides(candidates), alpha, scale)
-
-
-def _scores(counts: list[tuple[int, int]], alpha: Any, scale: Any) -> list[Any]:
-    share, unit = Fraction(alpha), Fraction(1 if scale is None else scale)
-    # |(1 - share) below - share above| unit, as integers over one denominator.
-    p, q = share.numerator, share.denominator
-    bottom = q * unit.denominator
-    tops = [abs((q - p) * below - p * above) * unit.numerator for below, above in counts]
+    tops, bottom = _scores(counts, alpha, scale)
     return [Fraction(top, bottom) if top % bottom else top // bottom for top in tops]
+
+
+def tabular(x: Any, candidates: Any, alpha: Any, scale: Any = None) -> Any:
+    """The same from a table: any function of a row may precede it."""
+    import numpy as np
+
+    from metricdp.values.numbers import LIMIT, Numbers
+
+    tops, bottom = _scores(x.sides(candidates), alpha, scale)
+    most = max(tops, default=0)
+    return Numbers(
+        np.array(tops, np.int64 if most < LIMIT else object), Fraction(1, bottom), most=most
+    )
+
+
+def _scores(counts: list[tuple[int, int]], alpha: Any, scale: Any) -> tuple[list[int], int]:
+    """|(1 - share) below - share above| scale of every candidate, over one denominator."""
+    share, unit = Fraction(alpha), Fraction(1 if scale is None else scale)
+    p, q, times = share.numerator, share.denominator, unit.numerator
+    tops = [abs((q - p) * below - p * above) * times for below, above in counts]
+    return tops, q * unit.denominator
 
 
 def instances() -> Iterable[Instance]:
