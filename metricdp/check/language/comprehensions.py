@@ -20,7 +20,7 @@ from metricdp.check.language.conditions import condition_of
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.looping import UNROLLED, fixed_before, for_, round_name
-from metricdp.check.language.noisy_rows import noise_per_row
+from metricdp.check.language.noisy_rows import adds_noise, noise_per_row
 from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.collecting import collected
 from metricdp.check.loops.loop_costs import charge
@@ -33,7 +33,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Range, TupleValue, Value, Zip
 from metricdp.check.values.public import public_count
 from metricdp.expr import ZERO
-from metricdp.spaces import Keyed, Matrix, Records
+from metricdp.spaces import Keyed, Matrix, Records, Vector
 from metricdp.spaces.products import Parts
 from metricdp.spaces.vectors import Entries
 
@@ -78,6 +78,8 @@ def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
         return _public(interpreter, node, evaluated, frame)
     if isinstance(source.space, Keyed):
         raise interpreter.stop(generator.iter, "private-length", *KEYS_OF_ROWS)
+    if isinstance(source.space, Vector) and adds_noise(interpreter, node.elt):
+        return _public(interpreter, node, evaluated, frame)  # a loop over the entries
     if len(node.generators) > 1:
         raise interpreter.stop(
             node, "unsupported-syntax",

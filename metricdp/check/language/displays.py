@@ -44,7 +44,8 @@ def joined_text(interpreter: Interpreter, node: ast.JoinedStr, frame: Frame) -> 
         formats = any(part.format_spec is not None for part in shown)
         totality.shown(interpreter, node, total_calls.text(map(interpreter.seen, values), formats))
     known = _text(node, values)
-    return Value(public.origin(*values), literal=known, source="computed", holds="text")
+    origin = public.origin(*values)
+    return Value(origin, public.TEXT, literal=known, source="computed", holds="text")
 
 
 def _text(node: ast.JoinedStr, values: list[Obj]) -> Any:

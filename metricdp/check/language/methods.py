@@ -118,7 +118,8 @@ def call_method(
             totality.shown(interpreter, node, needs)
         interpreter.handed_on([*arguments, *keywords.values()], node)
         held = total_calls.made_by(func.attr) if public.kind(base) == "text" else ""
-        return Value(public.origin(base, *arguments), source="computed", holds=held)
+        space = public.TEXT if held == "text" else None
+        return Value(public.origin(base, *arguments), space, source="computed", holds=held)
     if isinstance(base, Value) and not private:
         raise _escape(interpreter, func.attr, node)
     if func.attr in OF_DICTIONARIES:

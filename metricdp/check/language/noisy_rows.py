@@ -44,7 +44,7 @@ def noise_per_row(
         rows: what its tests let through.
     """
     space = rows.space if isinstance(rows, Value) else None
-    if not isinstance(space, Records) or not _may_add(interpreter.module, node.elt, set()):
+    if not isinstance(space, Records) or not adds_noise(interpreter, node.elt):
         return None
     (generator,), state = node.generators, interpreter.domain.state
     mark, lists, seen = state.checkpoint(), dict(interpreter.heap.lists), len(state.trace)
@@ -89,6 +89,11 @@ def noise_per_row(
     key = interpreter.site(node), "rows"
     interpreter.domain.by_row.note(key, interpreter.module, generator.target, NOISE)
     return filled("released", (TupleValue((entry,)),), space.size)
+
+
+def adds_noise(interpreter: Interpreter, node: ast.AST) -> bool:
+    """Whether an expression of the present file may draw."""
+    return _may_add(interpreter.module, node, set())
 
 
 def _may_add(module: Any, node: ast.AST, seen: set[ast.AST]) -> bool:

@@ -34,6 +34,8 @@ from metricdp.expr.core import digits
 from metricdp.spaces import Moment, Scalar, Space, Vector
 from metricdp.spaces.moments import CLASSES
 
+#: What a public value is in that is certainly a text.
+TEXT = Scalar("Data", kind="str")
 #: Most bits of a whole number in a program: Python prints no more of them.
 LARGEST = 14_000
 
@@ -95,7 +97,7 @@ def binary(operator: str, a: Value, b: Value) -> Value:
         return Value(origin(a, b), space, None, expr, typed, UNKNOWN, "irrational")
     held = "int" if _stays_whole(operator, a, b) else ""
     if operator == "+" and kind(a) == kind(b) == "text":
-        held = "text"
+        held, space = "text", TEXT
     floating = operator == "/" or any(type(each.literal) is float for each in (a, b))
     if expr is not None and (operator == "/" or in_float(a) or in_float(b)):
         held = FLOAT
@@ -277,6 +279,7 @@ def call(name: str, values: list[Value]) -> Value:
     if name in ("float", "int", "len"):
         space = Scalar("Real")  # or an error, whatever the argument
     held = _MADE.get(name, "")
+    space = TEXT if held == "text" else space
     if name in ("abs", "min", "max") and values and all(v.holds == "int" for v in values):
         held = "int"
     if expr is not None and (
