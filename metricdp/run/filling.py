@@ -53,9 +53,9 @@ def _filled(node: ast.For) -> list[Filled]:
         return []  # which have names of their own
     steps: dict[str, ast.expr] = {}
     body = list(node.body)
-    while body and (step := _step(body[0])) is not None:
+    while body and (step := step_of(body[0])) is not None:
         name, value = step
-        steps[name] = _Inlined(steps).visit(deepcopy(value))
+        steps[name] = Inlined(steps).visit(deepcopy(value))
         body.pop(0)
     found = _leaves(body, [])
     if found is None or {node.target.id, node.iter.id} & steps.keys():
@@ -73,7 +73,7 @@ def _filled(node: ast.For) -> list[Filled]:
     return made if once and sorted(stored) == sorted({node.target.id, *steps}) else []
 
 
-def _step(node: ast.stmt) -> tuple[str, ast.expr] | None:
+def step_of(node: ast.stmt) -> tuple[str, ast.expr] | None:
     """`name = expression`."""
     if not isinstance(node, ast.Assign) or len(node.targets) != 1:
         return None
@@ -130,7 +130,7 @@ def _made(
 ) -> Filled:  # fmt: skip
     def copied(part: ast.expr) -> ast.expr:
         # Every comprehension has nodes of its own: what is said of a node is said once.
-        return _Inlined(steps).visit(deepcopy(part))  # type: ignore[no-any-return]
+        return Inlined(steps).visit(deepcopy(part))  # type: ignore[no-any-return]
 
     assert isinstance(node.iter, ast.Name) and isinstance(node.target, ast.Name)
     target, rows = ast.Name(node.target.id, ast.Store()), ast.Name(node.iter.id, ast.Load())
@@ -146,7 +146,7 @@ def _made(
     return Filled(name, made, listed, counts)
 
 
-class _Inlined(ast.NodeTransformer):
+class Inlined(ast.NodeTransformer):
     """Names of a round as the expressions that they stand for."""
 
     def __init__(self, steps: dict[str, ast.expr]) -> None:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from copy import deepcopy
 
 from metricdp.run.frames import plain_body, uses_frames
+from metricdp.run.grouping import groups_rows, plain_groups
 
 Loop = ast.For | ast.While
 #: The attribute of a statement that keeps what was made of it.
@@ -90,9 +91,14 @@ def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
         return _once(node, lambda: _listed(node))
     known: bool | None = getattr(node, _FRAMES, None)
     if known is None:
-        known = uses_frames(node)
+        known = uses_frames(node) or groups_rows(node)
         setattr(node, _FRAMES, known)
-    return _once(node, lambda: plain_body(node)) if known else node.body
+    return _once(node, lambda: _without_tables(node)) if known else node.body
+
+
+def _without_tables(node: ast.FunctionDef) -> list[ast.stmt]:
+    """The statements of a function without methods of data frames and dictionaries of rows."""
+    return plain_groups(node, plain_body(node) if uses_frames(node) else node.body)
 
 
 # -- yield ------------------------------------------------------------------------------------
