@@ -87,6 +87,10 @@ class EngineError(MetricdpError, RuntimeError):
     releases: tuple[object, ...] = ()
 
 
+class StorageError(MetricdpError, OSError):
+    """Columns that come in chunks are kept in temporary files, and these cannot be written."""
+
+
 class ExpressionError(MetricdpError, ValueError):
     """Text that is no public expression, or an expression with no value."""
 

@@ -13,7 +13,7 @@ import pytest
 from checked_modules import load
 
 from metricdp import L1, Bounds, Data, LInf, Real, Records
-from metricdp.columns.table import Table
+from metricdp.columns.files import Growing
 from metricdp.errors import SchemaError
 from metricdp.maps import make
 from metricdp.run.emit import Seeded, handling
@@ -287,7 +287,9 @@ def test_chunks_that_others_write_to_after_they_were_given(tmp_path: Path) -> No
 def test_a_chunk_that_is_not_copied_would_be_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Table, "owned", lambda self: self)
+    parts: dict[Any, list[Any]] = {}
+    monkeypatch.setattr(Growing, "add", lambda self, x: parts.setdefault(self, []).append(x))
+    monkeypatch.setattr(Growing, "finished", lambda self: np.concatenate(parts[self]))
     with pytest.raises(AssertionError):
         test_chunks_that_others_write_to_after_they_were_given(tmp_path)
 

@@ -170,8 +170,10 @@ def execute(
                 value = _without_marks(made)
         except BaseException as error:
             failed = _failure(error, declared.name, tuple(drawn), program)
+    # Functions above hold these, and these hold them: private rows, and files that they lie in,
+    # would stay until Python looks for such circles, and hang on an error.
+    arguments = machine = function = handler = None  # type: ignore[assignment]
     if failed is not None:
-        arguments = machine = function = handler = None  # type: ignore[assignment]
         raise failed from None
     if boxes and not test:  # code of the user has run meanwhile
         pinned_handler(rows=rows)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 #: Columns that hold more different values are gone through once per constant.
 _MOST_VALUES: Final = 1 << 14
 
+#: Rows whose codes are found at once.
+_PIECE: Final = 1 << 16
+
 Equality = tuple[int, Any]
 
 
@@ -64,6 +67,7 @@ class Values:
         return np.zeros(0, np.int64) if place is None else TablePart(self._groups, place)
 
     def _group(self, table: Table, position: int) -> None:
+        from metricdp.columns.files import room
         from metricdp.columns.groups import GroupCodes
         from metricdp.columns.keys import code_type
 
@@ -78,7 +82,9 @@ class Values:
             if high - low >= _MOST_VALUES:
                 return
             values = list(range(low, high + 1))
-            codes = (held.astype(np.int64) - low).astype(code_type(len(values)))
+            codes = room(len(held), code_type(len(values)), column.in_file)
+            for start in range(0, len(held), _PIECE):
+                codes[start : start + _PIECE] = held[start : start + _PIECE].astype(np.int64) - low
         else:
             return
         places = {value: place for place, value in enumerate(values)}

@@ -15,6 +15,7 @@ from typing import Any, Final
 import numpy as np
 
 from metricdp.columns.arrays import range_ticks
+from metricdp.columns.files import lies_in_file, room
 from metricdp.columns.graphs import alike, told
 from metricdp.columns.grids import Ball, Bound, GridRange, Squares
 from metricdp.columns.language import Node
@@ -30,6 +31,8 @@ _MOST_SUMS: Final = 1 << 14
 #: Rows whose sums of such ticks fit 64 bits.
 _FLUSH: Final = 1 << 21
 _LIMB: Final = 26
+#: Rows that are put in order at once.
+_PIECE: Final = 1 << 20
 
 #: Values of nodes, piece by piece: (number of rows, values).
 Pieces = Callable[..., Any]
@@ -70,10 +73,26 @@ class GroupCodes:
     def positions(self, part: int) -> Any:
         """Stored rows of a part, in their order."""
         if self._order is None:
-            self._order = np.argsort(self.codes, kind="stable")
+            self._order = self._ordered()
         start = int(self.counts[:part].sum())
         found = self._order[start : start + int(self.counts[part])]
         return found if self.rows is None else self.rows[found]
+
+    def _ordered(self) -> Any:
+        """Positions of the rows by their codes; of the same code in their order."""
+        if not lies_in_file(self.codes):
+            return np.argsort(self.codes, kind="stable")
+        # Piece by piece, into the places that the counts leave for each code.
+        found = room(len(self.codes), np.int64, True)
+        free = np.cumsum(self.counts) - self.counts
+        for start in range(0, len(self.codes), _PIECE):
+            piece = self.codes[start : start + _PIECE]
+            order = np.argsort(piece, kind="stable")
+            here = counted(piece, len(free))
+            firsts = np.cumsum(here) - here
+            found[np.repeat(free - firsts, here) + np.arange(len(piece))] = order + start
+            free += here
+        return found
 
     def sums(self, where: Node | None, asked: Sequence[tuple[Node, Bound]]) -> Any:
         """For everything that is asked, a list with the sums of every part, as `Table.ticks` has

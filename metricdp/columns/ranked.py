@@ -105,13 +105,19 @@ class Ranked:
         rows: how many rows are stored.
         pieces: all stored rows.
         read: positions of stored rows -> their doubles, read again, in an array of our own.
+        room: rows and dtype -> an array to be filled.
     """
 
     def __init__(
-        self, parts: RankedParts, rows: int, pieces: Pieces, read: Callable[[Any], Any]
+        self,
+        parts: RankedParts,
+        rows: int,
+        pieces: Pieces,
+        read: Callable[[Any], Any],
+        room: Callable[[int, Any], Any] = np.empty,
     ) -> None:
-        self._parts, self._read = parts, read
-        self._bytes = np.empty(rows, np.uint8)
+        self._parts, self._read, self._room = parts, read, room
+        self._bytes = room(rows, np.uint8)
         self._fill(pieces)
         counts = _counted(self._bytes)
         self._below, self._all = int(counts[_BELOW]), rows - int(counts[_OUT])
@@ -169,7 +175,7 @@ class Ranked:
     def _take(self, first: int, end: int) -> None:
         """Read the rows of some parts and put them in order."""
         begins = self._begins[first : end + 1] - self._begins[first]
-        found, at = np.empty(int(begins[-1])), 0
+        found, at = self._room(int(begins[-1]), np.float64), 0
         for positions in _together(self._positions(first, end - 1)):
             values = self._within(self._read(positions), self._bytes[positions])
             found[at : at + len(values)] = values

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from metricdp.columns.files import lies_in_file
 from metricdp.columns.floats import finite
 from metricdp.columns.language import LARGEST, Node, size_of, stored
 from metricdp.columns.texts import Texts
@@ -49,6 +50,12 @@ class Stored:
     def width(self) -> int | None:
         """Numbers per row, of a column of vectors."""
         return self.data.shape[1] if getattr(self.data, "ndim", 1) == 2 else None
+
+    @property
+    def in_file(self) -> bool:
+        """Whether the column was written to a file, since it was too long for memory."""
+        # Texts that were not read yet lie where the caller has them.
+        return lies_in_file(self.data.codes if type(self.data) is Texts else self.data)
 
     def node(self, position: int) -> Node:
         """The column in the columnar language."""

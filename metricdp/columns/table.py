@@ -277,6 +277,15 @@ class Table(Sequence[Any]):
         asked = nodes if self.where is None else (self.where, *nodes)
         yield from self._read_through(planned(Plan, asked, summed, raw), ())
 
+    def _room(self) -> Callable[[int, Any], Any]:
+        """What makes an array of so many rows of a kind, to be filled: it lies where the columns
+        lie, in memory or in files."""
+        from metricdp.columns.files import room
+
+        here = self.engine is None
+        in_file = here and any(column.in_file for column in self.columns)
+        return partial(room, in_file=in_file)
+
     def _here(self, what: str) -> None:
         """Raises:
         EngineError: the rows lie elsewhere.
@@ -471,15 +480,17 @@ class Table(Sequence[Any]):
         if any(each.operator == "called" for each in in_order(asked)[0]):
             return None
 
+        columns = self.columns  # of the table itself, this would be a circle
+
         def read(places: Any) -> Any:
             places = places if positions is None else positions[places]
             if node.operator == "stored":
-                return self.columns[node.public].piece(places)
-            return Table(self.columns, (), None, places).array(node)
+                return columns[node.public].piece(places)
+            return Table(columns, (), None, places).array(node)
 
         plan = Plan(asked)
         pieces = ((made[0] if made[1:] else None, made[-1]) for _, _, made in self._read(plan))
-        return Ranked(parts, stored, pieces, read)
+        return Ranked(parts, stored, pieces, read, self._room())
 
     def totals(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Exact sums over the rows, of what each adds within a bound.
@@ -676,11 +687,9 @@ class Table(Sequence[Any]):
 
     def _codes(self, where: Node | None, nodes: Sequence[Node], find: Any, count: int) -> Any:
         """The code of every row's key; `count` where a condition does not hold."""
-        import numpy as np
-
         from metricdp.columns.keys import code_type
 
-        codes, start = np.empty(self.size(), code_type(count)), 0
+        codes, start = self._room()(self.size(), code_type(count)), 0
         asked = nodes if where is None else [*nodes, where]
         for rows, values in self.pieces(*asked, summed=True):
             piece = codes[start : start + rows]
@@ -753,15 +762,15 @@ class Table(Sequence[Any]):
 
     def array(self, node: Node) -> Any:
         """The values of a node in all rows, in one array."""
-        import numpy as np
-
         if self.where is None and node.base == "double" and node.width is None:
             # Small pieces are written into one array: the memory of each is used again.
-            whole, at = np.empty(self.size()), 0
+            whole, at = self._room()(self.size(), float), 0
             for rows, (values,) in self.pieces(node):
                 whole[at : at + rows] = values
                 at += rows
             return whole
+        import numpy as np
+
         from metricdp.columns.arrays import DTYPES
 
         found = [values[0] for _, values in self.pieces(node)]

@@ -28,6 +28,7 @@ from metricdp.errors import (
     ParameterError,
     SchemaError,
     SpaceError,
+    StorageError,
 )
 from metricdp.plain import is_iterator
 from metricdp.run.arrays import into_ball_array, is_double, numbers
@@ -129,6 +130,7 @@ def admit(
         SchemaError: type, dtype, shape or lengths do not fit.
         DataValueError: only if strict.
         ParameterError: public bounds that no value can meet.
+        StorageError: no room for the temporary files of an iterator.
     """
     concrete = space.at(env) if env else space
     try:
@@ -148,7 +150,8 @@ def admit(
 
 def _fresh(error: MetricdpError) -> MetricdpError:
     kinds = (
-        SchemaError, DataValueError, ParameterError, SpaceError, EngineError, MissingExtraError
+        SchemaError, DataValueError, ParameterError, SpaceError, EngineError, MissingExtraError,
+        StorageError,
     )  # fmt: skip
     kind = next((k for k in kinds if isinstance(error, k)), MetricdpError)
     return kind(error.fact, place=error.place, remedy=error.remedy)
