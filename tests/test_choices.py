@@ -86,19 +86,29 @@ def test_coins_that_are_flipped_at_once(scores: list[int], unit: Fraction) -> No
 
 @pytest.mark.parametrize(("scores", "k"), [([0, 3, 1, 2], 1), ([3, 1, 0, 1, 2], 2)])
 def test_coins_of_far_scores(scores: list[int], k: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Scores that are far from 1 on, so that far ones are taken: chi-square, 1e-9 false alarms."""
+    """Scores that are far from 1 on, so that far ones are taken: chi-square, 1e-9 false alarms.
+
+    So many draws show it if a round begins with a coin that an earlier one has seen.
+    """
     monkeypatch.setattr(flips, "FAR", 1)
     monkeypatch.setattr(flips, "RARE", Fraction(1, 2))
     assert exp(-1) < 1 - exp(-0.5) and exp(-16) < -expm1(-(2.0**-23))
     law = REGISTRY["top_k"].law(scores, scale=Fraction(1), k=k)  # type: ignore[misc]
     source = SeededSource(23)
     ticks = np.array(scores)
-    found = Counter(
-        tuple(flipped_in_turn(ticks, Fraction(1), k, source)) for _ in range(DRAWS // 2)
-    )
+    found = Counter(tuple(flipped_in_turn(ticks, Fraction(1), k, source)) for _ in range(2 * DRAWS))
     support = law.support()
     assert set(found) <= set(support)
     chi_square([found[o] for o in support], [middle(law.pmf(o)) for o in support])
+
+
+@pytest.mark.parametrize("size", [129, 1000, 2048])
+def test_the_largest_entry_but_some(size: int) -> None:
+    """Found among the largest of lines, also where one has all large ones, or all are alike."""
+    numbers = np.random.default_rng(5).integers(-9, 9, size)
+    for entries in (numbers, np.arange(size), np.arange(size) % 64, np.zeros(size, np.int64)):
+        for k in (1, 2, 7, size):
+            assert flips._largest_but(entries, k) == sorted(entries.tolist())[-k]
 
 
 def test_many_candidates_are_chosen_from_in_arrays() -> None:

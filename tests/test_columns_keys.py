@@ -428,3 +428,29 @@ def gapped(base: str, rng: Random, count: int, missing: bool) -> list[Any]:
 def rows_of(rows: list[Any]) -> list[Any]:
     """Rows as reference functions read them."""
     return [x if x is None or isinstance(x, str | bool) else Exact(x) for x in rows]
+
+
+@pytest.mark.parametrize("kind", [tuple, list, range])
+@pytest.mark.parametrize("count", [1, 3, 100])
+def test_integers_that_are_their_own_codes(kind: Any, count: int) -> None:
+    """Keys 0, 1, 2, ...: whatever else a row holds has none of them; rows lie in any way."""
+    cells = [0, count - 1, count, -1, _BIG, -_BIG - 1, 0, 5]
+    expected = [cells.count(key) for key in range(count)]
+    expected.append(len(cells) - sum(expected))
+    keys = range(count) if kind is range else kind(range(count))
+    strided = np.array([cells, cells[::-1]], np.int64).T.copy()
+    for data in (
+        np.array(cells, np.int64),
+        strided[:, 0],
+        strided[::-1, 1],
+        np.array(cells, ">i8"),
+    ):
+        held = Stored("integer", data)
+        assert Table((held,), held.node(0)).tallies(keys).tolist() == expected
+    held = Stored("integer", np.array(cells, np.int64), 0, 1)
+    ends = [sum(min(max(cell, 0), 1) == key for cell in cells) for key in range(count)]
+    assert Table((held,), held.node(0)).tallies(keys).tolist()[:count] == ends
+    # True is no integer of the keys, though it equals one.
+    assert Table((column("integer", [0, 1, 2]),), stored(0, "integer")).tallies(
+        (0, True, 2)
+    ).tolist() == [1, 1, 1, 0]

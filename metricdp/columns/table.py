@@ -710,12 +710,17 @@ class Table(Sequence[Any]):
         """
         if self.engine is not None:
             return self.engine.tallies(self, keys)
-        nodes, find = _finder(self.row, keys)
         import numpy as np
 
+        from metricdp.columns.counted import ROWS, plain_column, plain_counts
         from metricdp.columns.groups import counted
         from metricdp.columns.keys import told
 
+        if self.part is None and self.where is None and not by_reference():
+            column = plain_column(self.row, keys, self.columns)
+            if column is not None:
+                return plain_counts(column, len(keys), (rows for *_, rows in self._slices(ROWS)))
+        nodes, find = _finder(self.row, keys)
         if self.part is not None:
             names = tuple(map(told, keys))
             found = self.part.tallies(self.where, nodes, find, len(keys), names)

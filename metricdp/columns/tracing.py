@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Final
 
+from metricdp.columns.itself import Itself
 from metricdp.columns.language import (
     DECIDER,
     Node,
@@ -125,6 +126,8 @@ def merged(test: Any, x: Any, y: Any) -> Any:
 
 #: What neither stands for a value of a row nor holds one.
 _PLAIN: Final = frozenset({bool, int, float, str, Fraction, type(None)})
+#: Items of a tuple that is gone through once.
+_LONG: Final = 64
 #: What stands for one.
 _OF_ROWS: Final = (Node, Instant, Nullable, TextPieces, RowSumState)
 
@@ -139,7 +142,20 @@ def symbolic(value: Any) -> bool:
         return stands
     if kind is dict:
         return any(map(symbolic, value.values()))
-    return not _PLAIN.issuperset(map(type, value)) and any(map(symbolic, value))
+    plain = (
+        _is_plain(Itself(value)) if kind is tuple and len(value) > _LONG else _holds_plain(value)
+    )
+    return not plain and any(map(symbolic, value))
+
+
+def _holds_plain(value: Any) -> bool:
+    return _PLAIN.issuperset(map(type, value))
+
+
+@lru_cache(maxsize=8)
+def _is_plain(value: Itself) -> bool:
+    """Whether a tuple holds nothing but values that nothing changes."""
+    return _holds_plain(value.held)
 
 
 @lru_cache(maxsize=512)

@@ -10,7 +10,8 @@ others are, of chances q and p / q.  The first ones of all far scores are indepe
 between two heads of theirs lie G tails with P(G >= g) = (1 - q)^g = exp(-RARE g), and all G are
 independent: `geometric` draws them.  The second coin is flipped for these heads alone; that of a
 score that was taken counts for nothing.  Every law is exact, so heads are those of coins of chance
-p, independent of all others.
+p, independent of all others.  The rounds read one sequence of first coins, each from where the one
+before it stopped: how many a round reads depends on coins before them alone.
 
 Let b be the k-th largest score.  Fewer than k are taken before any of k rounds, so the largest that
 is left is b or above, and a score that is far below b is far in every round.  The others are put in
@@ -36,6 +37,8 @@ if TYPE_CHECKING:
 
 #: exp(-16) is below 1 - exp(-2**-23).
 FAR, RARE = 16, Fraction(1, 1 << 23)
+#: Entries of a line of which the largest is taken.
+_APART = 64
 #: Bits by which enclosures are finer than what is asked of their quotient.
 _MORE = 64
 
@@ -66,17 +69,18 @@ class _Rounds:
             rise.
         far: all other positions; those `taken` count for nothing any more.
         cut: how far below the largest entry those of far scores lie at least.
+        tails: first coins of far scores that are tails before the next one that is heads.
     """
 
     def __init__(self, ticks: Any, unit: Fraction, k: int, source: BitSource) -> None:
         self.every, self.unit, self.source = ticks, unit, source
         self.cut = -(-FAR * unit.denominator // unit.numerator)
-        best = int(numpy.partition(ticks, len(ticks) - k)[len(ticks) - k])
-        away = ticks <= self._level(best)
+        away = ticks <= self._level(_largest_but(ticks, k))
         near, self.far = numpy.flatnonzero(~away), numpy.flatnonzero(away)
         order = numpy.argsort(ticks[near])
         self.near, self.ticks = near[order], ticks[near[order]]
         self.taken: set[int] = set()
+        self.tails = geometric(1 / RARE, source)
         self._known: dict[int, Any] = {}
 
     def _level(self, largest: int) -> int:
@@ -86,7 +90,7 @@ class _Rounds:
     def take(self) -> int:
         """The position that one round takes."""
         largest = int(self.ticks[-1])
-        start = int(numpy.searchsorted(self.ticks, self._level(largest), side="right"))
+        start = int(self.ticks.searchsorted(self._level(largest), side="right"))
         heads = self._near_heads(start)
         others = self._far_heads(start, largest)
         chosen = self.source.below(len(heads) + len(others))
@@ -96,7 +100,10 @@ class _Rounds:
             self.taken.add(position)
             return position
         position = int(self.near[found])
-        self.near, self.ticks = numpy.delete(self.near, found), numpy.delete(self.ticks, found)
+        if found == len(self.near) - 1:
+            self.near, self.ticks = self.near[:-1], self.ticks[:-1]
+        else:
+            self.near, self.ticks = numpy.delete(self.near, found), numpy.delete(self.ticks, found)
         return position
 
     def _near_heads(self, start: int) -> list[int]:
@@ -110,12 +117,13 @@ class _Rounds:
     def _far_heads(self, start: int, largest: int) -> list[int]:
         """Places, of those before a start and after the near ones, whose coins are heads."""
         found: list[int] = []
-        at, beside = geometric(1 / RARE, self.source), len(self.near) - start
-        while at < start + len(self.far):
+        at, count, beside = self.tails, start + len(self.far), len(self.near) - start
+        while at < count:
             place = at if at < start else at + beside
             if self._flipped(place, largest):
                 found.append(place)
             at += 1 + geometric(1 / RARE, self.source)
+        self.tails = at - count
         return found
 
     def _flipped(self, place: int, largest: int) -> bool:
@@ -128,6 +136,21 @@ class _Rounds:
     def _second(self, gap: int) -> bool:
         """The coin of chance exp(-gap unit) / (1 - exp(-RARE))."""
         return is_below(LazyUniform(self.source), _quotient(gap * self.unit))
+
+
+def _largest_but(ticks: Any, k: int) -> int:
+    """The k-th largest entry.
+
+    Of k lines or more, each the largest of some entries that lie far apart, the k-th largest is no
+    larger than it; where few entries are as large, it is found among these.
+    """
+    lines = len(ticks) // _APART
+    if lines > 2 * k:
+        least = _largest_but(ticks[: lines * _APART].reshape(_APART, lines).max(axis=0), k)
+        few = ticks[ticks >= least]
+        ticks = few if len(few) < len(ticks) // 2 else ticks
+    place = len(ticks) - k
+    return int(numpy.partition(ticks, place)[place])
 
 
 def _quotient(gamma: Fraction) -> Callable[[int], tuple[int, int]]:

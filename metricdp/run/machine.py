@@ -8,7 +8,7 @@ from collections import namedtuple
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from types import FunctionType, GeneratorType
 from typing import Any
 
@@ -802,6 +802,8 @@ class Machine:
 
     def pure(self, function: Any, /, *args: Any, **keywords: Any) -> Any:
         """A public function: of a library, it sees floats, as it would in plain Python."""
+        if function is tuple and len(args) == 1 and type(args[0]) is range and not keywords:
+            return _in_turn(args[0])
         if any(map(symbolic, args)) or any(map(symbolic, keywords.values())):
             if function is float and len(args) == 1 and isinstance(args[0], language.Node):
                 return language.real(args[0])
@@ -822,6 +824,15 @@ class Machine:
     def shown(self, value: Any) -> Any:
         """A public or released value inside a text."""
         return plain(value)
+
+
+def _in_turn(numbers: range) -> tuple[int, ...]:
+    """The numbers as a tuple: few people write categories another way, and every call does."""
+    return _known_range(numbers) if len(numbers) <= _LONGEST_RANGE else tuple(numbers)
+
+
+_known_range = lru_cache(maxsize=8)(tuple)
+_LONGEST_RANGE = 1 << 17
 
 
 def _same(value: Any) -> Any:
