@@ -45,6 +45,7 @@ from metricdp.noise.selection import (
     permuted_flips,
     positions_above,
 )
+from metricdp.noise.vector_discrete import open_in_arrays
 from metricdp.run.emit import Recording, Replay, Seeded, handling
 
 FALSE_ALARM = 1e-9
@@ -331,8 +332,13 @@ def test_the_largest_is_that_of_all_noise_drawn(
     rng = Random(str(scale))
     for seed in range(depth(30, 60)):
         source, again, third = (SeededSource(f"{scale} {seed}") for _ in range(3))
-        drawn, (left,) = discrete_laplace(scale, None, source), open_laplaces(scale, 1, again)
-        assert left.least <= drawn <= left.most and left.value() == drawn == left.least
+        drawn, left = discrete_laplace(scale, None, source), open_laplaces(scale, 1, again)
+        assert left.least[0] <= drawn <= left.most[0] and left.value(0) == drawn == left.least[0]
+        plain, arrays = (
+            enclosing(scale, 20, SeededSource(seed))
+            for enclosing in (open_laplaces, open_in_arrays)
+        )
+        assert (plain.least, plain.most) == (arrays.least, arrays.most)
         spread = rng.choice([0, 1, int(scale) + 1, 5 * int(scale) + 5])
         ticks = [rng.randint(-spread, spread) for _ in range(rng.choice([1, 2, 20]))]
         source = SeededSource(f"{scale} {seed}")

@@ -62,6 +62,7 @@ class _Asked(NamedTuple):
     Attributes:
         ordered: what they need, in order.
         constants: steps that read their constants afresh, with these.
+        fixed: constants that have to be the same, with what they were.
     """
 
     nodes: tuple[Node, ...]
@@ -69,6 +70,12 @@ class _Asked(NamedTuple):
     known: _Known
     made: Pass
     constants: list[tuple[int, Node]]
+    fixed: list[tuple[Node, Any]]
+
+    def holds(self) -> bool:
+        """Whether the constants are the same that have to be: the very same, or equal ones."""
+        same = all(node.public is was for node, was in self.fixed)
+        return same or _holds(self.known, self.ordered)
 
     def is_of(self, nodes: Sequence[Node]) -> bool:
         """Whether these are the nodes."""
@@ -91,7 +98,7 @@ class Passes:
         current = self._version == self.returning.version
         last = self._last if current else None
         # The constants of the very same nodes may have taken other values since.
-        if last is not None and last.is_of(nodes) and _holds(last.known, last.ordered):
+        if last is not None and last.is_of(nodes) and last.holds():
             self.returning.met_again(last.known.keys)
             return last.made._replace(plan=last.made.plan.renewed(last.constants))
         ordered, place = in_order(nodes)
@@ -103,7 +110,8 @@ class Passes:
         sources = [(at, ordered[i]) for at, i in enumerate(known.sources) if i is not None]
         made = known.made._replace(plan=known.made.plan.renewed(sources))
         constants = [(at, node) for at, node in sources if node.operator == "constant"]
-        self._last = _Asked(tuple(nodes), ordered, known, made, constants)
+        fixed = [(ordered[i], ordered[i].public) for i, _ in known.fixed]
+        self._last = _Asked(tuple(nodes), ordered, known, made, constants, fixed)
         return made
 
     def _planned(self, nodes: Sequence[Node], ordered: list[Node], shape: Any) -> Pass:

@@ -347,6 +347,9 @@ class Table(Sequence[Any]):
         self._here("values of single rows")
         positions = self.positions
         held = len(self.columns[0] if positions is None else positions)
+        if 0 < held <= size:  # nobody waits for one piece
+            yield 0, held, slice(0, held) if positions is None else positions
+            return
         for start in pieces(range(0, held, size), positions is None):
             stop = min(start + size, held)
             yield start, stop, slice(start, stop) if positions is None else positions[start:stop]

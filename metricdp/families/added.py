@@ -143,10 +143,12 @@ class Whole(Added, frozen=True):
 
 
 @lru_cache(maxsize=256)
-def _grid(scale: Fraction) -> Grid:
+def _grid(top: int, bottom: int) -> Grid:
+    """For a scale top / bottom: two integers are found again sooner than a fraction."""
     from metricdp.noise.grid import Grid, power
     from metricdp.noise.rounded_scalar import step_exponent
 
+    scale = Fraction(top, bottom)
     exponent = step_exponent(scale)
     return Grid(exponent, scale / power(exponent), Fraction(0))
 
@@ -156,7 +158,8 @@ class Rounded(Added, frozen=True):
 
     def grid(self, draw: Draw) -> Grid:
         """See `noise.rounded`."""
-        return _grid(draw.scale) if draw.scale else super().grid(draw)
+        scale = draw.scale
+        return _grid(scale.numerator, scale.denominator) if scale else super().grid(draw)
 
     def step_of(self, scale: Fraction) -> Fraction:
         """See `noise.rounded_scalar.step_exponent`."""

@@ -60,12 +60,13 @@ def log_scalar(word: int) -> float:
     cell = ((exponent - 1 - _FIRST) << _CELL_BITS) + int(fraction * 256.0) - 128
     centre, inverse, value = _cell(cell)
     r = (x - centre) * inverse
-    series: float = _series(r)
-    return value - r * series
+    # `_series`, operation by operation.
+    q = (((r * (-1.0 / 6.0) + 1.0 / 5.0) * r - 1.0 / 4.0) * r + 1.0 / 3.0) * r - 1.0 / 2.0
+    return value - r * (q * r + 1.0)
 
 
 def _series(r: Any) -> Any:
-    """ln(1 + r) / r to degree 5; NumPy arrays are worked on in place."""
+    """ln(1 + r) / r to degree 5, for arrays, which are worked on in place."""
     q = r * (-1.0 / 6.0)
     q += 1.0 / 5.0
     for coefficient in (-1.0 / 4.0, 1.0 / 3.0, -1.0 / 2.0, 1.0):

@@ -13,7 +13,7 @@ without rejection.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from functools import lru_cache
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 def one_laplace(scale: Fraction, source: BitSource) -> int:
     """One discrete Laplace integer."""
-    return _laplace(scale, _floats(scale), source) if scale else 0
+    return _laplace(scale, scale_and_factor(scale), source) if scale else 0
 
 
 def _laplace(scale: Fraction, floats: tuple[float, float] | None, source: BitSource) -> int:
@@ -60,60 +60,67 @@ def geometric(scale: Fraction, source: BitSource) -> int:
     return invert(LazyUniform(source, word, 64), scale, two_sided=False)
 
 
-class OpenLaplace:
-    """A discrete Laplace integer of which no more is computed than is asked.
+class OpenLaplaces:
+    """Independent discrete Laplace integers of which no more is computed than is asked.
 
     Attributes:
-        least, most: between which it lies; both are it once it is known.
+        least, most: between which each lies; both are it once it is known.
 
     Args:
         scale: > 0.
-        floats: what `_floats` says of it, which several share.
-        word: 64 fresh bits of the source.
+        words: 64 fresh bits of the source for each.
     """
 
-    __slots__ = ("_scale", "_source", "_word", "least", "most")
+    __slots__ = ("_scale", "_source", "_words", "least", "most")
 
     def __init__(
-        self, scale: Fraction, source: BitSource, floats: tuple[float, float] | None, word: int
-    ) -> None:
-        self._scale, self._source, self._word = scale, source, word
-        if word < certified.LEAST_WORD or floats is None:
-            self._settle()
-            return
-        width, factor = floats
+        self, scale: Fraction, source: BitSource, words: Sequence[int], least: list[int],
+        most: list[int],
+    ) -> None:  # fmt: skip
+        self._scale, self._source, self._words = scale, source, words
+        self.least, self.most = least, most
+
+    def settle(self, i: int) -> None:
+        """Compute one."""
+        word = self._words[i]
+        found = invert(LazyUniform(self._source, word >> 1, 63), self._scale, two_sided=True)
+        self.least[i] = self.most[i] = -found if word & 1 else found
+
+    def value(self, i: int) -> int:
+        """One of the integers."""
+        if self.least[i] != self.most[i]:
+            self.settle(i)
+        return self.least[i]
+
+
+def open_laplaces(scale: Fraction, count: int, source: BitSource) -> OpenLaplaces:
+    """So many integers of a scale > 0."""
+    floats = scale_and_factor(scale)
+    if floats is None:
+        # One after the other: each may ask the source for more.
+        made = [_laplace(scale, None, source) for _ in range(count)]
+        return OpenLaplaces(scale, source, (), made, [*made])
+    # A word is nearly always enough: the system is asked once for all.
+    words = unpack(f"<{count}Q", source.take(8 * count))
+    found = OpenLaplaces(scale, source, words, [0] * count, [0] * count)
+    width, factor = floats
+    for i, word in enumerate(words):
+        if word < certified.LEAST_WORD:
+            found.settle(i)
+            continue
         reach = width * (certified.log_scalar(word & -2) + factor)
         # The margin is nearly twice the error, so that its own rounding is within it.
         margin: float = certified.laplace_margin(reach, width)
         if not isfinite(margin):
-            self._settle()
-            return
+            found.settle(i)
+            continue
         least, most = max(0, floor(reach - margin)), floor(reach + margin)
-        self.least, self.most = (-most, -least) if word & 1 else (least, most)
-
-    def _settle(self) -> None:
-        word = self._word
-        found = invert(LazyUniform(self._source, word >> 1, 63), self._scale, two_sided=True)
-        self.least = self.most = -found if word & 1 else found
-
-    def value(self) -> int:
-        """The integer."""
-        if self.least != self.most:
-            self._settle()
-        return self.least
-
-
-def open_laplaces(scale: Fraction, count: int, source: BitSource) -> list[OpenLaplace]:
-    """So many independent integers of a scale > 0."""
-    floats = _floats(scale)
-    words: Iterable[int] = (source.randbits(64) for _ in range(count))
-    if floats is not None:  # a word is nearly always enough: the system is asked once for all
-        words = unpack(f"<{count}Q", source.take(8 * count))
-    return [OpenLaplace(scale, source, floats, word) for word in words]
+        found.least[i], found.most[i] = (-most, -least) if word & 1 else (least, most)
+    return found
 
 
 @lru_cache(maxsize=256)
-def _floats(scale: Fraction) -> tuple[float, float] | None:
+def scale_and_factor(scale: Fraction) -> tuple[float, float] | None:
     """The scale and ln F, each rounded once; None for scales that need the exact path."""
     if scale >= certified.WIDEST:
         return None
@@ -135,7 +142,7 @@ def one_gaussian(sigma2: Fraction, source: BitSource) -> int:
     if not sigma2:
         return 0
     t, scale, coin = _proposal(sigma2)
-    floats = _floats(scale)
+    floats = scale_and_factor(scale)
     while True:
         value = _laplace(scale, floats, source)
         if _kept(abs(value), t, sigma2, coin, source):

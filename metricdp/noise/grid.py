@@ -54,7 +54,6 @@ class Grid(msgspec.Struct, frozen=True):
         return self.tick_scale * self.step
 
 
-@lru_cache(maxsize=256)
 def choose_grid(scale: Fraction, least: Fraction) -> Grid:
     """The grid for comparisons under noise of a scale.
 
@@ -62,6 +61,13 @@ def choose_grid(scale: Fraction, least: Fraction) -> Grid:
         scale: Laplace scale, > 0, in units of the scores.
         least: least positive movement that the guarantee covers; 0 if none is known.
     """
+    return _chosen(*scale.as_integer_ratio(), *least.as_integer_ratio())
+
+
+@lru_cache(maxsize=256)
+def _chosen(top: int, bottom: int, up: int, down: int) -> Grid:
+    """`choose_grid`: integers are found again sooner than fractions."""
+    scale, least = Fraction(top, bottom), Fraction(up, down)
     widest = floor_log2(scale)
     exponent = widest - FINE
     if least > 0:

@@ -9,19 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from operator import add
 from typing import Any
 
 from metricdp.errors import ParameterError
 from metricdp.noise.bernoulli import bernoulli_exp
 from metricdp.noise.discrete import discrete_laplace
-from metricdp.noise.discrete_scalar import open_laplaces
+from metricdp.noise.discrete_scalar import OpenLaplaces, open_laplaces
 from metricdp.noise.enclose import exp_fixed
 from metricdp.noise.lazy import STEP, LazyUniform
 from metricdp.noise.parameters import Number, nonnegative
 from metricdp.noise.source import BitSource, system_source
 
-#: From so many candidates on, noise is drawn in arrays.
-_MANY = 64
+#: From so many candidates on, noise is drawn in arrays, and is enclosed in arrays.
+_MANY, _SOME = 64, 8
 
 
 def exponential_choice(
@@ -105,13 +106,21 @@ def noisy_max(ticks: Sequence[int], scale: Number, source: BitSource | None = No
         return int(plus(pack(ticks, Fraction(0)), noise).argmax())
     if not width:
         return max(range(len(ticks)), key=ticks.__getitem__)
-    around = open_laplaces(width, len(ticks), source)
+    around = _opened(width, len(ticks), source)
     # What lies below the largest wherever in its interval it is needs not be known.
-    level = max(t + z.least for t, z in zip(ticks, around, strict=True))
-    near = [i for i, (t, z) in enumerate(zip(ticks, around, strict=True)) if t + z.most >= level]
+    level = max(map(add, ticks, around.least))
+    near = [i for i, most in enumerate(map(add, ticks, around.most)) if most >= level]
     if len(near) == 1:
         return near[0]
-    return max(near, key=lambda i: ticks[i] + around[i].value())
+    return max(near, key=lambda i: ticks[i] + around.value(i))
+
+
+def _opened(scale: Fraction, count: int, source: BitSource) -> OpenLaplaces:
+    if count < _SOME:
+        return open_laplaces(scale, count, source)
+    from metricdp.noise.vector_discrete import open_in_arrays
+
+    return open_in_arrays(scale, count, source)
 
 
 def first_above(

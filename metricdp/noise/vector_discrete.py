@@ -36,13 +36,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy
 
+from metricdp.noise import certified
 from metricdp.noise.discrete_scalar import (
+    OpenLaplaces,
     gaussian_gamma,
     invert,
     laplace_scale,
     log_factor,
     one_gaussian,
     one_laplace,
+    open_laplaces,
+    scale_and_factor,
 )
 from metricdp.noise.enclose import contexts, exp_decimal
 from metricdp.noise.lazy import LazyUniform, exp_threshold, is_below, one_minus_exp_threshold
@@ -244,6 +248,32 @@ def laplaces(scale: Fraction, size: int, source: BitSource) -> Any:
         for i, value in misfits.items():
             result[i] = value
     return result
+
+
+def open_in_arrays(scale: Fraction, count: int, source: BitSource) -> OpenLaplaces:
+    """`open_laplaces`, number by number the same."""
+    floats = scale_and_factor(scale)
+    if floats is None:
+        return open_laplaces(scale, count, source)
+    width, factor = floats
+    words = source.uint64(count)
+    minus = words & numpy.uint64(1)
+    reach = certified.log_array(words ^ minus)
+    reach += factor
+    reach *= width
+    margin = certified.laplace_margin(reach, width)
+    settled = words >= numpy.uint64(certified.LEAST_WORD)
+    settled &= numpy.isfinite(margin)
+    # Scales below 2**50 leave room in 64 bits.
+    ends = numpy.floor((reach - margin, reach + margin))
+    ends[:, ~settled] = 0.0
+    numpy.maximum(ends[0], 0.0, out=ends[0])
+    ends = numpy.where(minus, -ends[::-1], ends).astype(numpy.int64)
+    least, most = ends.tolist()
+    found = OpenLaplaces(scale, source, words.tolist(), least, most)
+    for i in (~settled).nonzero()[0].tolist():
+        found.settle(i)
+    return found
 
 
 def _short(ladder: LadderTable, words: Any, source: BitSource) -> tuple[Any, dict[int, int]]:

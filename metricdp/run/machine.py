@@ -279,7 +279,11 @@ class Machine:
                 held, at = _entry(state, key)
                 held[at] = self.primitive("add", None, held[at], each)
             return state
-        return state if more is None else self.primitive("add", None, state, wrap(more))
+        if more is None:
+            return state
+        if type(more) is Numbers and type(state) in _NUMBERS and not state:
+            return more  # as `add` of nothing and a vector
+        return self.primitive("add", None, state, wrap(more))
 
     def scatter(
         self, place: str, name: str, state: Any, index: Any, value: Any, columns: int = 0
@@ -833,6 +837,10 @@ def _in_turn(numbers: range) -> tuple[int, ...]:
 
 _known_range = lru_cache(maxsize=8)(tuple)
 _LONGEST_RANGE = 1 << 17
+
+
+#: What a sum starts from.
+_NUMBERS = frozenset({int, float, Exact})
 
 
 def _same(value: Any) -> Any:

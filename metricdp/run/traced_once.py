@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from math import isfinite
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple
 
@@ -49,12 +50,12 @@ class _Known(NamedTuple):
         same = self.code is body.__code__ and self.table is table
         return same and self.bounds is bounds
 
-    def take(self, vectors: Sequence[tuple[float, ...]]) -> bool:
+    def take(self, vectors: Sequence[_Vector]) -> bool:
         """Take the numbers of a round; False, and nothing is taken, where they do not fit."""
-        for slot, numbers in zip(self.slots, vectors, strict=True):
-            if len(numbers) != slot.width or _most(numbers) > slot.most:
+        for slot, (numbers, most) in zip(self.slots, vectors, strict=True):
+            if len(numbers) != slot.width or most > slot.most:
                 return False
-        for slot, numbers in zip(self.slots, vectors, strict=True):
+        for slot, (numbers, _) in zip(self.slots, vectors, strict=True):
             slot.public = numbers
         return True
 
@@ -93,7 +94,7 @@ class TracedOnce:
         if tries > _TRIES:
             self._known.pop(here, None)
             return trace(body)
-        slots = [Node("constant", (), "double", len(n), n, _ROOM * _most(n) or 1.0) for n in found]
+        slots = [Node("constant", (), "double", len(n), n, _ROOM * m or 1.0) for n, m in found]
         asked = trace(_reading(body, dict(zip(outside.vectors, slots, strict=True))))
         self._known[here] = _Known(body.__code__, table, bounds, others, slots, asked)
         return asked
@@ -105,17 +106,20 @@ def _may_be(body: FunctionType, outside: Outside, table: Table) -> bool:
     return here and set(outside.vectors) <= set(body.__code__.co_freevars)
 
 
-def _most(numbers: tuple[float, ...]) -> float:
-    return max(map(abs, numbers), default=0.0)
+#: The entries of a public vector, and the largest size of one.
+_Vector = tuple[tuple[float, ...], float]
 
 
-def _numbers(value: Any) -> tuple[float, ...] | None:
+def _numbers(value: Any) -> _Vector | None:
     """The entries of a public vector as `language.constant` reads them; None of anything else."""
     import numpy as np
 
     if type(value) is not np.ndarray or value.ndim != 1 or value.dtype != np.float64:
         return None
-    return tuple(map(nearest, value.tolist()))
+    numbers = tuple((value + 0.0).tolist())
+    if not isfinite(sum(numbers)):  # each is `nearest` to itself where the sum is a number
+        numbers = tuple(map(nearest, numbers))
+    return numbers, max(map(abs, numbers), default=0.0)
 
 
 def _is_fixed(value: Any) -> bool:
