@@ -10,6 +10,7 @@ search among values) or on released numbers is shown as a table without rows wou
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from html import escape
 from typing import Any
@@ -48,14 +49,17 @@ class ExplainedPlan(msgspec.Struct, frozen=True):
         function: its name.
         guarantee: the derivation of how far one unit moves every value, as text.
         asked: one for each engine.
+        noise: of every kind of draw that a table without rows meets, in words.
     """
 
     function: str
     guarantee: str
     asked: tuple[AskedText, ...]
+    noise: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         lines = [self.guarantee]
+        lines += ["", "noise", *(f"   {each}" for each in self.noise)] if self.noise else []
         for each in self.asked:
             lines += ["", f"{each.engine} is asked (shortened; `asked` has all of it):"]
             if each.refused:
@@ -95,9 +99,27 @@ def explained(
                 place=name,
                 remedy="explain programs over dp.Records",
             )
-    return ExplainedPlan(
-        name, guarantee, tuple(_asked(engine, spaces, bound) for engine in ENGINES)
+    asked = tuple(_asked(engine, spaces, bound) for engine in ENGINES)
+    return ExplainedPlan(name, guarantee, asked, _noise(bound(dict.fromkeys(spaces, ()))))
+
+
+def _noise(run: Callable[[], Any]) -> tuple[str, ...]:
+    """The draws of a run without rows, in words: the law of each depends on no row."""
+    with handling(Seeded(0)):
+        try:
+            draws = getattr(run(), "draws", ())
+        except Exception:
+            return ()  # as in `_asked`
+    laws = Counter((d.mechanism, float(d.noise_scale), d.half_width()) for d in draws)
+    return tuple(
+        f"{_times(many)}{name}, scale {scale:.6g}"
+        + ("" if width is None else f": ± {float(width):.6g} (95%)")
+        for (name, scale, width), many in laws.items()
     )
+
+
+def _times(many: int) -> str:
+    return "" if many == 1 else f"{many} times "
 
 
 def _asked(

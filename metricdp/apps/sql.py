@@ -72,13 +72,16 @@ def _pairs(
     "--total-delta", metavar="D", callback=probability, help="With --ledger: the whole delta."
 )
 @click.option("--show", is_flag=True, help="Print the Python program, and run nothing.")
-@click.option("--preview", is_flag=True, help="Print what it guarantees, and run nothing.")
+@click.option(
+    "--explain", is_flag=True,
+    help="Print what it guarantees, its noise and the SQL of engines, and run nothing.",
+)  # fmt: skip
 @click.option("--output-format", type=click.Choice(("text", "json")), default="text")
 def sql(output_format: str, **given: Any) -> int:
     """Answer a query in SQL with differential privacy.
 
     QUERY is one SELECT with aggregates, or - for standard input.  It becomes a
-    checked Python program (--show), whose guarantee is proved before a row is read (--preview).
+    checked Python program (--show), whose guarantee is proved before a row is read (--explain).
     Exit code: 0 answered; 1 refused; 2 wrong usage.
     """
     if bool(given["unit"]) == given["each_row"]:
@@ -98,10 +101,13 @@ def sql(output_format: str, **given: Any) -> int:
 
 
 def _answered(given: dict[str, Any], output_format: str) -> int:
+    from msgspec import to_builtins
+
     from metricdp.spaces import space_of
     from metricdp.sql import Options
-    from metricdp.sql.asking import noise_of, prepared
+    from metricdp.sql.asking import prepared
     from metricdp.sql.declared import annotation_of
+    from metricdp.sql.explained import explained
 
     query = given["query"] if given["query"] != "-" else sys.stdin.read()
     columns = _columns(given)
@@ -114,17 +120,15 @@ def _answered(given: dict[str, Any], output_format: str) -> int:
         given["max_groups"], given["max_rows"], given["shares"], given["dialect"],
     )  # fmt: skip
     spaces = {name: space_of(each, name) for name, each in annotations.items()}
-    if given["show"] or given["preview"]:
-        found = prepared(query, spaces, options)
-        programs = [each for each in (found.lowered.keys, found.lowered.main) if each is not None]
+    if given["show"] or given["explain"]:
+        asked = prepared(query, spaces, options)
         if given["show"]:
-            write("\n\n".join(each.source for each in programs))
-            return 0
-        functions = [each for each in (found.keys, found.main) if each is not None]
-        write("\n".join(["shares", *(f"   {each}" for each in found.lowered.shares), ""]))
-        noise = [f"   {name}: ± {width:.3g} (95%)" for name, width in noise_of(found).items()]
-        write("\n".join(["noise", *noise, ""]))
-        write("\n".join(f"{each.guarantee}\n" for each in functions))
+            texts = [each for each in (asked.lowered.keys, asked.lowered.main) if each is not None]
+            write("\n\n".join(each.source for each in texts))
+        elif output_format == "json":
+            write_json({"schema": 1, **to_builtins(explained(asked))})
+        else:
+            write(f"{explained(asked)}\n")
         return 0
     session = _session(given, annotations, query, options)
     answer = session.sql(

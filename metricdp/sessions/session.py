@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import fields
 from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -51,6 +52,7 @@ from metricdp.sessions.unit import unit_of
 from metricdp.sessions.workspace import Workspace
 
 if TYPE_CHECKING:
+    from metricdp.sessions.plans import SessionPlan
     from metricdp.sql import QueryAnswer
 
 #: Name of a data set whose ledger is in memory.
@@ -368,14 +370,65 @@ class Session:
         """
         self._require_open()
         from metricdp.sql import Options, ask
-        from metricdp.sql.asking import AskedQuery
 
         options = Options(
             epsilon, delta, rho, dict(keys or {}), dict(bounds or {}), max_groups, max_rows,
             dict(shares or {}), dialect,
         )  # fmt: skip
-        spaces = {name: table.space for name, table in self._tables.items()}
-        return ask(AskedQuery(self.run, self.cost), spaces, query, options)
+        return ask(self._asked_query(), self._spaces(), query, options)
+
+    def explain(self, asked: CheckedFunction | str, /, **given: Any) -> SessionPlan:
+        """What a program or a query would do and cost: nothing is read, charged or written.
+
+        Args:
+            asked: a checked measurement, or a query in SQL.
+            given: as `run`, or `sql`, takes them by name.
+
+        Returns:
+            What it would cost here, what is proved of it, its noise, and the SQL of every engine,
+            from the declared columns alone.
+
+        Raises:
+            MissingExtraError, SqlError, ParameterError, SpaceError, NotProvedError: as the question
+                itself would.
+            BudgetError: it has no cost in the budget's measure.
+        """
+        self._require_open()
+        from metricdp.sessions.plans import SessionPlan
+
+        if isinstance(asked, CheckedFunction):
+            cost = self.cost(asked, **given)
+            private = {each.name for each in asked.guarantee.data.private()}
+            public = {name: value for name, value in given.items() if name not in private}
+            return SessionPlan((cost,), asked.explain(**public))
+        if not isinstance(asked, str):
+            raise ParameterError(
+                f"a {type(asked).__name__} is neither a checked function nor a query",
+                place="session.explain",
+                remedy="explain a function decorated with @dp.measurement, or a text in SQL; "
+                "session.cost says what a tracked value costs",
+            )
+        from metricdp.sql import Options
+        from metricdp.sql.asking import prepared, previews
+        from metricdp.sql.explained import explained
+
+        named = {name: value for name, value in given.items() if value is not None}
+        unknown = named.keys() - {each.name for each in fields(Options)}
+        if unknown:
+            raise ParameterError(
+                f"no option {min(unknown)} of a query", place="session.explain",
+                remedy="give what session.sql takes",
+            )  # fmt: skip
+        query = prepared(asked, self._spaces(), Options(**named))
+        return SessionPlan(tuple(previews(self._asked_query(), query)), explained(query))
+
+    def _asked_query(self) -> Any:
+        from metricdp.sql.asking import AskedQuery
+
+        return AskedQuery(self.run, self.cost)
+
+    def _spaces(self) -> dict[str, Any]:
+        return {name: table.space for name, table in self._tables.items()}
 
     def release(
         self, measurement: Any, table: str | None = None, *, fresh: bool = False

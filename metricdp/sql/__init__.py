@@ -7,7 +7,8 @@ are; `terms`, `values`, `conditions` and `rows` say what an expression of a row 
 what SQL says of NULL; `scopes` and `joins` what stands behind FROM; `groups` and `aggregates` what
 is asked of it, and `finishing` what is done to the answer; `program` writes the source, `lowering`
 and `reading` go from a query to it (`plan`), `compiled` makes a function of it, `asking` runs it in
-a session, and `answers` are the tables that come back.  `declared` reads CREATE TABLE.
+a session, `explained` says what it would do, and `answers` are the tables that come back.
+`declared` reads CREATE TABLE.
 """
 
 from metricdp.sql.answers import QueryAnswer

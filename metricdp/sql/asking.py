@@ -70,8 +70,7 @@ def noise_of(asked: PreparedQuery) -> dict[str, float]:
     if main is None or found.main is None:
         return {}
     unit, amount = found.budget
-    made_up: Any = (0,) if found.groups and found.groups[0].value.kind == "int" else ("a",)
-    keys = {name: made_up for name, known in found.main.keys.items() if known is None}
+    keys = made_up_keys(found)
     with handling(Seeded(0)):
         around = main(*([] for _ in found.main.tables), **{unit: amount}, **keys).interval()
     widths = {}
@@ -81,6 +80,14 @@ def noise_of(asked: PreparedQuery) -> dict[str, float]:
         if ends is not None:
             widths[output.name] = float(ends[1] - ends[0]) / 2
     return widths
+
+
+def made_up_keys(found: Lowered) -> dict[str, tuple[Any, ...]]:
+    """A key in place of those that are found first."""
+    if found.main is None:
+        return {}
+    made_up: Any = (0,) if found.groups and found.groups[0].value.kind == "int" else ("a",)
+    return {name: made_up for name, known in found.main.keys.items() if known is None}
 
 
 def ask(session: AskedQuery, spaces: Mapping[str, Any], text: str, options: Options) -> QueryAnswer:
@@ -99,7 +106,7 @@ def ask(session: AskedQuery, spaces: Mapping[str, Any], text: str, options: Opti
     if keys is not None and found.keys is not None:
         first = {**table, "delta": found.delta, **found.keys.tables}
         if main is not None and found.main is not None:
-            _require_both(session, found, (keys, first), main, table)
+            _require_both(session, PreparedQuery(found, main, keys))
         released.append(session.run(keys, **first))
         counts = dict(released[0].value)
         more = {name: tuple(counts) for name in (found.main.keys if found.main else ())}
@@ -110,24 +117,37 @@ def ask(session: AskedQuery, spaces: Mapping[str, Any], text: str, options: Opti
     return QueryAnswer.of(found, text, tuple(released), values, counts)
 
 
-def _require_both(
-    session: AskedQuery, found: Lowered, first: tuple[Any, dict[str, Any]], main: Any,
-    table: dict[str, Any],
-) -> None:  # fmt: skip
+def previews(session: AskedQuery, asked: PreparedQuery) -> list[Any]:
+    """What each program of a query would cost, the one that finds keys first."""
+    found, main, keys = asked
+    unit, amount = found.budget
+    made = []
+    if keys is not None and found.keys is not None:
+        first = {unit: amount, "delta": found.delta, **found.keys.tables}
+        made.append(session.cost(keys, **first))
+    if main is not None and found.main is not None:
+        more = _likely(found) if made else {}
+        made.append(session.cost(main, **{unit: amount}, **more, **found.main.tables))
+    return made
+
+
+def _likely(found: Lowered) -> dict[str, tuple[Any, ...]]:
+    """Keys in place of those that are found first: as many as one person has."""
+    if found.main is None:
+        return {}
+    kind = found.groups[0].value.kind
+    many = range(found.most or 1)
+    likely = tuple(many) if kind == "int" else tuple(map(str, many))
+    return dict.fromkeys((n for n, known in found.main.keys.items() if known is None), likely)
+
+
+def _require_both(session: AskedQuery, asked: PreparedQuery) -> None:
     """Both steps have to fit before the first one is paid for.
 
     Raises:
         BudgetError: they do not.
     """
-    assert found.main is not None
-    kind = found.groups[0].value.kind
-    many = range(found.most or 1)
-    likely = tuple(many) if kind == "int" else tuple(map(str, many))
-    keys = dict.fromkeys(found.main.keys, likely)
-    steps = [
-        session.cost(first[0], **first[1]),
-        session.cost(main, **table, **keys, **found.main.tables),
-    ]
+    steps = previews(session, asked)
     for name, amount in steps[0].left.items():
         wanted = sum(
             (each.cost.get(name, Fraction(0)) for each in steps if not each.known), Fraction(0)

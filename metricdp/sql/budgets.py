@@ -88,7 +88,7 @@ def split(
         found[part] = weight / total / many
         names = ", ".join(o.name for o in drawn if part in o.parts)
         each = f", for each of {most} groups of a person {found[part]}" if many > 1 else ""
-        words.append(f"{part.kind} for {names}: {weight / total} of the budget{each}")
+        words.append(f"{part.kind} for {names}: {_part(weight / total)} of the budget{each}")
     return found, of_keys / total, tuple(words)
 
 
@@ -98,3 +98,7 @@ def require_gaussian(query: Query, drawn: Sequence[Output]) -> None:
             if part.kind == "quantile":
                 query.fail(part.node, "quantiles are chosen with epsilon, and not with rho",
                            "epsilon=1 in place of rho")  # fmt: skip
+
+
+def _part(share: Fraction) -> str:
+    return "all" if share == 1 else str(share)

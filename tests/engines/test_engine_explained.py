@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 from math import tanh
+from pathlib import Path
 
 import pytest
 
 import metricdp as dp
 from metricdp.answers.asked import shortened
-from metricdp.errors import ParameterError
+from metricdp.engines.sources import Files
+from metricdp.errors import MetricdpError, ParameterError
 
 duckdb = pytest.importorskip("duckdb")
 
@@ -99,6 +101,39 @@ def test_the_guarantee_and_every_engine_are_shown() -> None:
     assert max(map(len, text.splitlines())) < 150
     assert found.asked[0].statements[-1].startswith("SELECT c1, count(*), sum(")
     assert found._repr_html_().startswith("<pre>proved")
+
+
+def test_a_session_explains_without_reading_or_charging(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    connection = duckdb.connect()
+    path = tmp_path / "visits.parquet"
+    connection.execute(
+        "COPY (SELECT 'Ann' AS person, 3 AS ward, 1e0 AS cost, DATE '2024-01-01' AS day, "
+        'CAST(NULL AS TIMESTAMP) AS "left", true AS urgent) TO \'' + str(path) + "'"
+    )
+    data = {"visits": (dp.Records[Visit, dp.Ids("person")], path)}
+    budget = dp.Budget(epsilon=3, delta=1e-3)
+    session = dp.Session(data, unit=2, budget=budget)
+    rows = len(session.ledger)
+    monkeypatch.setattr(Files, "ask", None)
+    found = session.explain(costs, wards=(3, 4), eps=1)
+    assert str(found).startswith(
+        "costs: costs ε = 2, δ = 0, left ε = 3, δ = 0.001\n\nproved  costs"
+    )
+    assert found.plan.noise == ("2 times laplace, scale 29694: ± 88955.3 (95%)",)
+    assert found.plan == costs.explain(wards=(3, 4), eps=1)
+    query = "SELECT ward, AVG(cost) AS mean FROM visits GROUP BY ward"
+    given = {"bounds": {"cost": (0, 9)}, "max_groups": 2, "max_rows": 1}
+    keyed = session.explain(query, epsilon=1, keys={"ward": [1, 2]}, **given)
+    assert [c.cost["epsilon"] for c in keyed.costs] == [2] and not keyed.costs[0].refused
+    first, then = session.explain(query, epsilon=1, delta=1e-6, **given).plan.plans
+    assert "stable_histogram" in first.guarantee and "WHERE" in then.asked[0].statements[-1]
+    assert "refused" in str(session.explain(query, epsilon=2, keys={"ward": [1]}, **given))
+    for asked, more in ((query, {"epsilons": 1}), (3, {}), ("SELECT 1 +", {"epsilon": 1})):
+        with pytest.raises(MetricdpError):
+            session.explain(asked, **more)
+    assert session.left()["epsilon"] == 3 and len(session.ledger) == rows
 
 
 def test_what_has_no_form_is_said() -> None:

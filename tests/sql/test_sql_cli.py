@@ -17,6 +17,8 @@ pytest.importorskip("sqlglot")
 from random_queries import rows  # noqa: E402
 from test_sql_duckdb import connected  # noqa: E402
 
+from metricdp.engines.sources import Files  # noqa: E402
+
 QUERY = "SELECT city, COUNT(*) AS n, AVG(visits) AS mean FROM v GROUP BY city"
 OPTIONS = (
     "--unit person --epsilon 1 --keys city=Aix,Bonn --bounds visits=0:20 --max-groups 2 "
@@ -69,12 +71,18 @@ def test_show_is_a_program_that_is_proved(capsys: Any, files: Path, tmp_path: Pa
     assert "claims     ε = eps: proved" in capsys.readouterr().out
 
 
-def test_preview_reads_nothing(capsys: Any, files: Path) -> None:
-    code, said = run(capsys, QUERY, files, f"{OPTIONS} --preview")
+def test_explain_reads_nothing(capsys: Any, files: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Files, "ask", None)
+    code, said = run(capsys, QUERY, files, f"{OPTIONS} --explain")
     assert code == 0
+    assert "DuckDB is asked" in said and "Spark is asked" in said and "FROM v" in said
     assert "count for n: 1/3 of the budget" in said
     assert "   n: ± 54 (95%)" in said  # ln 20 times 18, rounded to whole numbers
     assert "at most 2 groups of each person by city, and 3 rows in each" in said
+    code, said = run(capsys, QUERY, files, f"{OPTIONS} --explain --output-format json")
+    found = json.loads(said)
+    assert code == 0 and found["noise"].keys() == {"n"} and len(found["plans"]) == 1
+    assert found["plans"][0]["asked"][0]["statements"] and "@dp.measurement" in found["programs"][0]
 
 
 def test_csv_files_are_declared(capsys: Any, files: Path) -> None:
