@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from types import ModuleType
 from typing import Any
@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 from checked_modules import load
 
+from metricdp.columns.groups import Codes
 from metricdp.columns.language import Untraceable, clamp, lt
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
@@ -118,7 +119,7 @@ def rows_of(count: int, seed: int) -> list[tuple[int, float]]:
     return [(rng.choice([0, 1, 3, 4, 5]), rng.uniform(-20, 20)) for _ in range(count)]
 
 
-def parts_of(rows: list[tuple[int, float]]) -> tuple[Table, ...]:
+def parts_of(rows: list[tuple[int, float]]) -> Sequence[Table]:
     keys = Stored("integer", np.array([k for k, _ in rows], np.int64))
     pay = Stored("double", np.array([x for _, x in rows]))
     table = Table((keys, pay), (keys.node(0), pay.node(1)), value=Exact)
@@ -273,3 +274,17 @@ def test_parts_beyond_those_that_were_charged_are_not_drawn(programs: ModuleType
     finally:
         concluded.guarantee = guarantee
     assert len(function(rows_of(9, 1), KEYS, 1.0).value) == len(KEYS)
+
+
+def test_sums_by_code_are_exact_where_doubles_no_longer_hold_them() -> None:
+    """20,000 odd numbers of 40 bits are more than 2**53: a sum of doubles alone would round."""
+    most = (1 << 40) - 1
+    numbers = np.full(20_000, most * 2.0**-33)
+    codes = np.zeros(20_000, np.uint8)
+    codes[::5_000] = 1
+    expected = [19_996 * most, 4 * most, 0]
+    assert float(np.bincount(codes, numbers)[0]) * 2.0**33 != expected[0]
+    for rising in (True, False):
+        (found,) = Codes(codes, 3).sums(numbers, -33, rising)
+        assert found.tolist() == expected
+        assert Codes(codes, 3).sums(np.append(numbers[1:], np.nan), -33, rising) == []

@@ -22,6 +22,7 @@ from metricdp.checked.prepared import bounds_at, prepared
 from metricdp.checked.private_selection import Selector
 from metricdp.checked.samples import RowSampler
 from metricdp.checked.shapes import Proved
+from metricdp.columns.part_tables import PartTables
 from metricdp.columns.planned import keeping
 from metricdp.columns.progress import running
 from metricdp.columns.table import Table
@@ -65,6 +66,8 @@ def _as_rationals(value: Any) -> Any:
     """A result with vectors of rationals in place of arrays, and rows in place of tables."""
     if isinstance(value, Table):
         return value.rows()
+    if isinstance(value, PartTables):
+        value = tuple(value)
     if type(value) in (list, tuple):
         return type(value)(map(_as_rationals, value))
     if type(value) is dict:

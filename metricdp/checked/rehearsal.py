@@ -65,7 +65,8 @@ def rehearse(outcome: Outcome, arguments: Arguments, run: Callable[[Arguments], 
 @contextmanager
 def rehearsed_before(outcome: Outcome, arguments: Arguments) -> Iterator[None]:
     """Have the questions that a rehearsal heard asked together inside the block."""
-    if rehearsed() or not any(map(lies_elsewhere, arguments.values.values())):
+    private = arguments.values.keys() - arguments.public.keys()
+    if rehearsed() or not any(lies_elsewhere(arguments.values[name]) for name in private):
         yield
         return
     with foreseeing(_done(_key(outcome, arguments), outcome)):

@@ -28,6 +28,8 @@ _FREE_PASSES: Final = 8
 _STEP: Final = 1 << 13
 #: Sums that are kept apart for such rows.
 _MOST_SUMS: Final = 1 << 14
+#: From here on doubles do not stand for every integer.
+_EXACT: Final = float(1 << 53)
 #: Rows whose sums of such ticks fit 64 bits.
 _FLUSH: Final = 1 << 21
 _LIMB: Final = 26
@@ -213,9 +215,10 @@ def _sums_of(codes: Codes, x: Any, bound: GridRange | Ball) -> list[list[Any]]:
     small = small_range(bound) if x.dtype == np.float64 else None
     if small is None:
         return [codes.sums(range_ticks(x, bound), 0)]
-    found = codes.sums(on_grid(x, small, COMPUTED, False), bound.exponent)
+    exponent, rising = bound.exponent, bound.first >= 0
+    found = codes.sums(on_grid(x, small, COMPUTED, False), exponent, rising)
     if not found:
-        found = codes.sums(on_grid(without_nan(x), small, COMPUTED, True), bound.exponent)
+        found = codes.sums(on_grid(without_nan(x), small, COMPUTED, True), exponent, rising)
     return [found]
 
 
@@ -253,25 +256,17 @@ def _read(groups: GroupCodes, where: Node | None, nodes: Sequence[Node], raw: bo
 class Codes:
     """The codes of a piece, by which numbers are added up."""
 
-    __slots__ = ("_apart", "_count", "_plain", "_segments")
+    __slots__ = ("_count", "_plain")
 
     def __init__(self, plain: Any, count: int) -> None:
         self._plain, self._count = plain, count
-        #: Every 8,192 rows have their own codes here, so that doubles hold their sums.
-        self._segments = -(-len(plain) // _STEP)
-        self._apart: Any = None
-        if self._segments * count <= _MOST_SUMS:
-            self._apart = plain.astype(np.int64)
-            whole = len(plain) - len(plain) % _STEP
-            lines = self._apart[:whole].reshape(-1, _STEP)
-            lines += count * np.arange(len(lines))[:, None]
-            self._apart[whole:] += count * len(lines)
 
-    def sums(self, numbers: Any, exponent: int) -> list[Any]:
+    def sums(self, numbers: Any, exponent: int, rising: bool = False) -> list[Any]:
         """Sums by code, in limbs of 26 bits or in one limb.
 
         Args:
             numbers: integers of 62 bits; or doubles of 40 bits, whole multiples of 2**exponent.
+            rising: none of the doubles is below 0.
 
         Returns:
             No limbs where some number is NaN.
@@ -281,7 +276,18 @@ class Codes:
             mask = (1 << _LIMB) - 1
             limbs = whole & mask, (whole >> _LIMB) & mask, whole >> 2 * _LIMB
             return [np.bincount(self._plain, x, self._count).astype(np.int64) for x in limbs]
-        total, unit = np.zeros(self._count, np.int64), 2.0**-exponent
+        unit = 2.0**-exponent
+        if rising:
+            # What is added to never falls.  So a sum that ends below 2**53 steps was below in
+            # between, where whole numbers of steps are added without rounding.
+            found = np.bincount(self._plain, numbers, self._count)
+            found *= unit
+            largest = float(found.max())
+            if largest < _EXACT:
+                return [found.astype(np.int64)]
+            if isnan(largest):
+                return []
+        total = np.zeros(self._count, np.int64)
         for found in self._segments_of(numbers):
             if isnan(found.sum()):
                 return []
@@ -289,28 +295,37 @@ class Codes:
         return [total]
 
     def _segments_of(self, numbers: Any) -> Iterator[Any]:
-        """Sums by code over some thousand rows each, as lines of arrays."""
-        if self._apart is not None:
-            found = np.bincount(self._apart, numbers, self._segments * self._count)
-            yield found.reshape(self._segments, self._count)
+        """Sums by code over 8,192 rows each, which doubles hold, as lines of arrays."""
+        rows, segments = len(numbers), -(-len(numbers) // _STEP)
+        if segments * self._count <= _MOST_SUMS:
+            # The rows of every segment have codes of their own.
+            apart = self._plain.astype(np.int64)
+            whole = rows - rows % _STEP
+            lines = apart[:whole].reshape(-1, _STEP)
+            lines += self._count * np.arange(len(lines))[:, None]
+            apart[whole:] += self._count * len(lines)
+            found = np.bincount(apart, numbers, segments * self._count)
+            yield found.reshape(segments, self._count)
             return
-        for start in range(0, len(numbers), _STEP):
-            rows = slice(start, start + _STEP)
-            yield np.bincount(self._plain[rows], numbers[rows], self._count)[None]
+        for start in range(0, rows, _STEP):
+            here = slice(start, start + _STEP)
+            yield np.bincount(self._plain[here], numbers[here], self._count)[None]
 
 
 class Totals:
     """Exact sums of integers by code: limbs in 64 bits, then Python's integers."""
 
-    __slots__ = ("_exact", "_limbs", "_rows")
+    __slots__ = ("_count", "_exact", "_limbs", "_rows")
 
     def __init__(self, count: int) -> None:
-        self._rows = 0
-        self._limbs = [np.zeros(count, np.int64) for _ in range(3)]
-        self._exact: Any = 0
+        self._count, self._rows = count, 0
+        self._limbs: list[Any] = []
+        self._exact: Any = None
 
     def add(self, rows: int, limbs: Sequence[Any]) -> None:
         """The limbs of the sums over some rows more; see `Codes.sums`."""
+        while len(self._limbs) < len(limbs):
+            self._limbs.append(np.zeros(self._count, np.int64))
         for limb, more in zip(self._limbs, limbs, strict=False):
             limb += more
         self._rows += rows
@@ -319,14 +334,18 @@ class Totals:
 
     def _flush(self) -> None:
         for place, limb in enumerate(self._limbs):
-            self._exact = self._exact + (limb.astype(object) << _LIMB * place)
+            more = limb.astype(object) << _LIMB * place
+            self._exact = more if self._exact is None else self._exact + more
             limb[:] = 0
         self._rows = 0
 
     def sums(self) -> list[int]:
         """The sum of every code."""
+        if self._exact is None and len(self._limbs) < 2:
+            found: list[int] = self._limbs[0].tolist() if self._limbs else [0] * self._count
+            return found
         self._flush()
-        found: list[int] = self._exact.tolist()
+        found = self._exact.tolist()
         return found
 
 

@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final
 
+from metricdp.columns.part_tables import PartTables
+
 #: Seconds before the first line, and between two.
 FIRST: Final = 1.0
 BETWEEN: Final = 0.2
@@ -134,7 +136,7 @@ def _count(items: Any) -> int | None:
 
 def rounds(items: Any) -> Iterator[Any]:
     """The items of a loop over something public."""
-    total = _count(items) if isinstance(items, range | tuple | list) else None
+    total = _count(items) if isinstance(items, range | tuple | list | PartTables) else None
     with Work(_ROUND, total) as work:
         for item in items:
             work.step()

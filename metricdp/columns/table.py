@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from metricdp.columns.elsewhere import ColumnsElsewhere, Engine
     from metricdp.columns.groups import TablePart
     from metricdp.columns.order import Between, Ordered
+    from metricdp.columns.part_tables import PartTables
     from metricdp.columns.passes import Pass
     from metricdp.columns.products import RowSums
     from metricdp.columns.ranked import Ranked
@@ -660,7 +661,7 @@ class Table(Sequence[Any]):
 
     # -- by public keys
 
-    def parts(self, key: Callable[[Any], Any], keys: Sequence[Any]) -> tuple[Table, ...]:
+    def parts(self, key: Callable[[Any], Any], keys: Sequence[Any]) -> Sequence[Table]:
         """The rows of each public key, in their order: a row belongs to the first that it equals.
 
         Raises:
@@ -670,10 +671,7 @@ class Table(Sequence[Any]):
         if isinstance(row, Instant):
             row, keys = row.number, row.numbers(keys)
         if self.engine is not None:
-            groups = self.engine.groups(self, row, keys)
-            return tuple(
-                Table(self.columns, self.row, None, part, self.value) for part in groups.parts()
-            )
+            return self._parts(self.engine.groups(self, row, keys))
         nodes, find = _finder(row, keys)
         from metricdp.columns.groups import GroupCodes
 
@@ -683,10 +681,13 @@ class Table(Sequence[Any]):
             listed, rows = codes.tolist(), rows.with_row(self.row)
             found = ([i for i, code in enumerate(listed) if code == k] for k in range(len(keys)))
             return tuple(Table.taken(rows, positions) for positions in found)
-        groups = GroupCodes(rows.positions, codes, len(keys), rows.pieces)
-        return tuple(
-            Table(self.columns, self.row, None, part, self.value) for part in groups.parts()
-        )
+        return self._parts(GroupCodes(rows.positions, codes, len(keys), rows.pieces))
+
+    def _parts(self, groups: Any) -> PartTables:
+        from metricdp.columns.part_tables import PartTables
+
+        columns, row, value = self.columns, self.row, self.value
+        return PartTables(self, groups, lambda part: Table(columns, row, None, part, value))
 
     def _codes(self, where: Node | None, nodes: Sequence[Node], find: Any, count: int) -> Any:
         """The code of every row's key; `count` where a condition does not hold."""

@@ -13,8 +13,9 @@ from fractions import Fraction
 from typing import Any
 
 from metricdp.columns.grids import Bound, GridRange, scaled
-from metricdp.columns.groups import GroupCodes, TablePart
+from metricdp.columns.groups import GroupCodes
 from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.part_tables import PartTables
 from metricdp.columns.table import Table
 
 
@@ -107,21 +108,8 @@ class PerPart:
 
 
 def every_part(items: Any) -> Table | None:
-    """What stands for all these parts; None where they are not all parts of one table, in order."""
-    if type(items) is not tuple or not items:
+    """What stands for all parts of a table; None of anything but all of them, in their order."""
+    if type(items) is not PartTables or not len(items):
         return None
-    first = items[0]
-    if type(first) is not Table or type(first.chosen) is not TablePart:
-        return None
-    groups = first.chosen.groups
-    if len(items) != groups.count:
-        return None
-    for place, part in enumerate(items):
-        if type(part) is not Table or type(part.chosen) is not TablePart:
-            return None
-        held = part.chosen
-        if held.groups is not groups or held.place != place or part.columns is not first.columns:
-            return None
-        if not (part.row is first.row and part.where is first.where and part.value is first.value):
-            return None
-    return Table(first.columns, first.row, first.where, EveryPart(groups), first.value)
+    like = items.like
+    return Table(like.columns, like.row, None, EveryPart(items.groups), like.value)

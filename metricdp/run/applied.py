@@ -14,15 +14,12 @@ from typing import Any, Protocol
 from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.part_tables import PartTables
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
 from metricdp.run import gradients
 from metricdp.run.rows import RowTables
 from metricdp.values import NumberMatrix, Numbers, in_arrays, listed, wrap
-
-#: What tables of parts are.
-_TABLE = frozenset({Table})
-
 
 #: Private numbers in arrays.
 _ARRAYS = frozenset({Numbers, NumberMatrix})
@@ -120,8 +117,7 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
     """The record's own form, or that of its rows where they are single values."""
     if record.tabular is not None:
         made = record.tabular(*args, **keywords)
-        parts = type(made) is tuple and _TABLE.issuperset(map(type, made))
-        return made if parts or isinstance(made, Table) else wrap(made)
+        return made if isinstance(made, Table | PartTables) else wrap(made)
     tables = [arg for arg in (*args, *keywords.values()) if isinstance(arg, Table)]
     row = tables[0].row
     single = isinstance(row, Nullable | Instant) or (isinstance(row, Node) and row.width is None)

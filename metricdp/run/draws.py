@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from metricdp.noise import BitSource
 
 
-class Drawn(msgspec.Struct, frozen=True):
+class Drawn(msgspec.Struct, frozen=True, gc=False):
     """A draw that was made, as a release may show it: no private value.
 
     Attributes:

@@ -16,6 +16,7 @@ from metricdp.columns import keys, language, progress
 from metricdp.columns.language import Untraceable
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.part_tables import PartTables
 from metricdp.columns.table import Table, builder
 from metricdp.columns.together import every_part
 from metricdp.columns.tracing import alone, merged, symbolic
@@ -71,7 +72,9 @@ _MEMBERS, _MISSING = frozenset({"in", "not in"}), frozenset({"is_", "is_not"})
 #: Private numbers in arrays.
 _ARRAYS = (Numbers, NumberMatrix)
 #: What public rounds go through, parts of tables, and what stands in a loop of its own.
-_PUBLIC = (range, zip, enumerate, tuple, Joined, GeneratorType)
+_PUBLIC = (range, zip, enumerate, tuple, PartTables, Joined, GeneratorType)
+#: Public rounds that a loop which adds up may go through.
+_ROUNDS = (tuple, PartTables)
 #: Containers whose rows a loop goes through together.
 _CONTAINERS = (Table, *_ARRAYS)
 #: Comparisons of which records know the private ones.
@@ -245,10 +248,9 @@ class Machine:
             else:
                 self._told(place)
                 return tuple(map(self._added, states, added))
-        elif not isinstance(items, tuple):
+        elif not isinstance(items, _ROUNDS):
             self.by_row[place] = "rows that are no columns"
-        # Parts of a table are public rounds.
-        rows = progress.rounds(items) if isinstance(items, tuple) else progress.rows(items)
+        rows = progress.rounds(items) if isinstance(items, _ROUNDS) else progress.rows(items)
         for row in rows:
             states = body(row, *states)
         return states
@@ -990,6 +992,8 @@ def _mapped(value: Any, number: Callable[[Exact], Any], array: Callable[[Numbers
         return [_mapped(row, number, array) for row in value]
     if isinstance(value, NumberMatrix):
         return value.split(array(value.flat))
+    if isinstance(value, PartTables):
+        value = tuple(value)
     if isinstance(value, tuple) and hasattr(value, "_fields"):
         return type(value)(*(_mapped(item, number, array) for item in value))
     if isinstance(value, list) or type(value) is tuple:

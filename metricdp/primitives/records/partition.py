@@ -15,7 +15,7 @@ the factor 2 under replacement.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -147,7 +147,7 @@ def run(records: Any, key: Any, keys: Any) -> tuple[list[Any], ...]:
     return tuple(parts)
 
 
-def tabular(records: Any, key: Any, keys: Any) -> tuple[Any, ...]:
+def tabular(records: Any, key: Any, keys: Any) -> Sequence[Any]:
     """The parts as tables that share one look at the keys of all rows."""
     _all_different(keys)
     return records.parts(key, keys)  # type: ignore[no-any-return]
