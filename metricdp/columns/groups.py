@@ -280,11 +280,10 @@ class Codes:
         if rising:
             # What is added to never falls.  So a sum that ends below 2**53 steps was below in
             # between, where whole numbers of steps are added without rounding.
-            found = np.bincount(self._plain, numbers, self._count)
-            found *= unit
-            largest = float(found.max())
+            whole = np.bincount(self._plain, numbers, self._count) * unit
+            largest = float(whole.max())
             if largest < _EXACT:
-                return [found.astype(np.int64)]
+                return [whole.astype(np.int64)]
             if isnan(largest):
                 return []
         total = np.zeros(self._count, np.int64)
