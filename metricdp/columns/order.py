@@ -98,18 +98,19 @@ class Ends:
 
 
 #: Candidates of choices, which are the same tuple in every call, by where they lie.
-_KEPT: dict[int, tuple[Any, Ends]] = {}
+#: Named as `checked.path` asks of what earlier runs left.
+_known: dict[int, tuple[Any, Ends]] = {}
 _MOST_KEPT = 64
 
 
 def _ends(numbers: Sequence[Any]) -> Ends:
     if type(numbers) is not tuple:
         return Ends(numbers)
-    kept = _KEPT.get(id(numbers))
+    kept = _known.get(id(numbers))
     if kept is None or kept[0] is not numbers:
-        if len(_KEPT) >= _MOST_KEPT:
-            _KEPT.clear()
-        kept = _KEPT[id(numbers)] = numbers, Ends(numbers)
+        if len(_known) >= _MOST_KEPT:
+            _known.clear()
+        kept = _known[id(numbers)] = numbers, Ends(numbers)
     return kept[1]
 
 
