@@ -15,8 +15,9 @@ What the linear algebra under NumPy multiplies may use every processor, on eithe
 of covariances, slopes, descent and training.  The head of the table says how many there are;
 OPENBLAS_NUM_THREADS=1 keeps it to one.
 
-Peak memory is what Python and NumPy allocate during one call (tracemalloc), over the input.  Growth
-is the time per row at every power of ten from 10,000 rows on.  OpenDP is timed when it is installed
+Peak memory is what Python and NumPy allocate during one call (tracemalloc), over the input; where
+an iterator gives the rows, in bytes, at two numbers of rows: their columns lie in files.  Growth is
+the time per row at every power of ten from 10,000 rows on.  OpenDP is timed when it is installed
 (an environment of its own is best: `pip install opendp==0.16 numpy pandas msgspec`, then run this
 file there with PYTHONPATH at the repository).
 """
@@ -34,7 +35,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,10 @@ FEW, GROWTH_FROM = 100, 10_000
 TURNS = 7
 #: At most this much more than the input.
 MEMORY_TARGET = 1.3
+#: Rows of a chunk; how many times the rows asked for are given in chunks, less and more.
+CHUNK, ITERATED = 100_000, (10, 40)
+#: The peak may rise by this factor for four times as many rows.
+CONSTANT_WITHIN = 1.1
 #: The time per row may rise by this factor for tenfold rows: caches, and a noisy machine.
 LINEAR_WITHIN = 1.5
 MEGABYTE = 2**20
@@ -181,6 +186,33 @@ def peak(work: Callable[[], object]) -> int:
     return found
 
 
+def in_chunks(data: Any, rows: int) -> Any:
+    """So many rows as an iterator gives them; beside them stay the public values that data have."""
+    if isinstance(data, tuple):
+        return (in_chunks(data[0], rows), *data[1:])
+    return repeat(data, rows // len(data))
+
+
+def iterated(chosen: list[Call], rows: int) -> list[Any]:
+    """Peaks of memory of calls whose rows an iterator gives in chunks."""
+    few, many = ITERATED[0] * rows, ITERATED[1] * rows
+    print(f"\npeak memory in MB, iterators of {CHUNK:,} rows")
+    found = []
+    for call in chosen:
+        data = call.data(CHUNK)
+        first, last = (
+            peak(partial(call.ours, in_chunks(data, n), 1.0)) / MEGABYTE for n in (few, many)
+        )
+        constant = last <= CONSTANT_WITHIN * first
+        found.append({"name": call.name, "rows": [few, many], "peaks": [first, last]})
+        print(
+            f"{call.name:47} {few:11,}:{first:8,.1f} {many:13,}:{last:8,.1f}  "
+            f"{'constant' if constant else 'not constant'}",
+            flush=True,
+        )
+    return found
+
+
 def grown(call: Call, most: int, seconds: float, clock: Clock) -> Iterator[tuple[int, float]]:
     """Rows and the best time of a call, at powers of ten, while calls fit."""
     rows = GROWTH_FROM
@@ -287,6 +319,7 @@ def main() -> None:
     if traced := [(call, row["rows"]) for call, row in timed if call.memory]:
         found["memory"] = memory(traced)
     if curves := [call for call in chosen if call.growth]:
+        found["iterators"] = iterated(curves, asked.rows)
         found["growth"] = growth(curves, asked, clock)
     if asked.json:
         with open(asked.json, "w", encoding="utf-8") as file:

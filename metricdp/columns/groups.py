@@ -69,7 +69,10 @@ class GroupCodes:
     def counts(self) -> Any:
         """Rows per key, and of none of them."""
         if self._counts is None:
-            self._counts = counted(self.codes, self.count + 1)
+            self._counts = np.zeros(self.count + 1, np.int64)
+            # NumPy counts in a copy of 64 bits.
+            for start in range(0, len(self.codes), _PIECE):
+                self._counts += counted(self.codes[start : start + _PIECE], self.count + 1)
         return self._counts
 
     def positions(self, part: int) -> Any:

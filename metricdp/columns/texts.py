@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 
 #: Facts that are kept about the values of a column: each takes memory for every different one.
 _MOST_KNOWN: Final = 64
+#: As many texts have codes of 32 bits.
+_SHORT_CODES: Final = 1 << 31
 
 
 class Texts:
@@ -59,6 +61,16 @@ class Texts:
         """x where the condition holds, else y."""
         other = y.codes.astype(np.int64) + len(x.values)
         return cls(np.where(test, x.codes, other), [*x.values, *y.values])
+
+    def placed(self, places: dict[Any, int]) -> Any:
+        """The codes of the rows among texts that were met before and are now.
+
+        Args:
+            places: text -> its code; new ones are added.
+        """
+        here = [places.setdefault(value, len(places)) for value in self.values]
+        kind = np.int32 if len(places) <= _SHORT_CODES else np.int64
+        return np.array(here or [0], kind)[self.codes]
 
     def __len__(self) -> int:
         return len(self.codes)

@@ -14,10 +14,25 @@ _BITS = 16
 _ROUNDS = (48, 32, 16, 0)
 #: Fewer texts are told apart by Python, before a table of slots is made.
 _FEW = 128
+#: Rows that are told apart at once.
+_PIECE = 1 << 17
 
 
 def told_apart(array: Any) -> Texts:
-    """The texts of an array, read once; what is no character is U+FFFD.
+    """The texts of an array, read once; what is no character is U+FFFD."""
+    if len(array) <= _PIECE:
+        return _told_apart(array)
+    # Piece by piece, since what the rounds make is several times as long as the texts.
+    codes, places = np.empty(len(array), np.int32), dict[str, int]()
+    for start in range(0, len(array), _PIECE):
+        piece = _told_apart(array[start : start + _PIECE]).placed(places)
+        codes = codes.astype(piece.dtype, copy=False)
+        codes[start : start + _PIECE] = piece
+    return Texts(codes, [*places])
+
+
+def _told_apart(array: Any) -> Texts:
+    """`told_apart` of some rows at once.
 
     In each round a slot belongs to one text; rows with another text in their slot are left for the
     next round, and rows that are left at the end are told apart by Python.

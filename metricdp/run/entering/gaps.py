@@ -81,15 +81,8 @@ def end_to_end(parts: Sequence[Any]) -> Any:
     if not any(isinstance(part, Texts) for part in parts):
         return joined(parts)
     known: dict[Any, int] = {}
-    codes = [_codes(part, known) for part in parts]
+    codes = [part.placed(known) for part in parts]
     return Texts(np.concatenate(codes), list(known))
-
-
-def _codes(texts: Texts, known: dict[Any, int]) -> Any:
-    import numpy as np
-
-    places = np.array([known.setdefault(v, len(known)) for v in texts.values] or [0])
-    return places[texts.codes]
 
 
 def as_list(part: Any) -> list[Any]:

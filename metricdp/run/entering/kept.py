@@ -21,9 +21,6 @@ from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
 from metricdp.errors import InternalError, StorageError
 
-#: As many texts have codes of 32 bits.
-_SHORT_CODES = 1 << 31
-
 
 class Kept:
     """The columns of a table that is made of several.
@@ -130,11 +127,9 @@ class _Column:
         return Stored("integer", rows, self._first.bottom, self._first.top).piece(slice(None))
 
     def _add_texts(self, texts: Texts) -> None:
-        codes, places = texts.codes, self._places
-        here = [places.setdefault(value, len(places)) for value in texts.values]
-        if len(places) > _SHORT_CODES:
-            self._widen(np.dtype(np.int64), lambda rows: rows)
-        self.rows.add(np.array(here or [0], self.rows.dtype)[codes])
+        codes = texts.placed(self._places)
+        self._widen(codes.dtype, lambda rows: rows)
+        self.rows.add(codes)
 
     def _widen(self, kind: Any, convert: Any) -> None:
         if kind != self.rows.dtype:
