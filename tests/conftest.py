@@ -8,6 +8,7 @@ from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
+import quick_fractions
 from _pytest.doctest import DoctestModule
 from _pytest.runner import runtestprotocol
 from depth import depth
@@ -16,6 +17,9 @@ from hypothesis.internal.conjecture import providers
 
 # Before NumPy is loaded: workers take all cores, and threads of its products wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
+if depth(True, False):
+    quick_fractions.install()
 
 # The same examples on every machine: a red run can be repeated, a green run is not luck.
 settings.register_profile(
