@@ -157,13 +157,13 @@ class Plan:
             nodes: the places of steps, and their nodes.
         """
         made = object.__new__(Plan)
-        made.__dict__.update(self.__dict__, steps=[*self.steps], _same=dict(self._same))
+        steps = [*self.steps]
+        made.__dict__.update(self.__dict__, steps=steps)
         for at, node in nodes:
-            work, given, _ = self.steps[at]
+            work, given, _ = steps[at]
             if node.operator == "constant":
-                value = made._same[at] = value_of(node)
-                work = _same(node, value)
-            made.steps[at] = work, given, node
+                work = _same(node, node.public)
+            steps[at] = work, given, node
         return made
 
     def free(self) -> list[bool]:

@@ -301,6 +301,9 @@ class Table(Sequence[Any]):
         Args:
             fresh: for each of the last nodes the array that takes its values of all stored rows.
         """
+        if self.where is None and not fresh:
+            yield from self._all_rows(plan)
+            return
         import numpy as np
 
         count, first = 0, len(plan.results) - len(fresh)
@@ -318,6 +321,14 @@ class Table(Sequence[Any]):
             del made
             yield rows, last.pop()
         self._counted[:] = [count]
+
+    def _all_rows(self, plan: Any) -> Iterator[tuple[int, list[Any]]]:
+        """`_read_through` of all rows, which keeps nothing: memory of a piece is used again."""
+        from metricdp.columns.arrays import spread
+
+        for start, stop, rows in self._slices(plan.rows):
+            count, read = stop - start, self._reader(plan, rows, start, stop)
+            yield count, [spread(x, count) for x in plan.run(read)]
 
     def _by_reference(self, nodes: Sequence[Node]) -> tuple[int, list[Any]]:
         """All rows as one piece, evaluated one at a time."""
@@ -516,17 +527,18 @@ class Table(Sequence[Any]):
 
     def ticks(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """`totals` in steps of the grid of each bound; None of no rows."""
-        found = None if self.part is None else self.part.ticks(self.where, asked)
-        if found is not None:
-            return found
-        ranges = [(node, bound) for node, bound in asked if isinstance(bound, GridRange)]
-        if len(ranges) == len(asked):
-            return list(self._sums(ranges, range(len(ranges)), []).ticks())
-        if self.engine is not None:
-            return self.engine.ticks(self, asked)
+        whole = by_reference()
+        if self._asked is None or self._asked[0] is not asked or whole:
+            found = None if self.part is None else self.part.ticks(self.where, asked)
+            if found is not None:
+                return found
+            ranges = [(node, bound) for node, bound in asked if isinstance(bound, GridRange)]
+            if len(ranges) == len(asked):
+                return list(self._sums(ranges, range(len(ranges)), []).ticks())
+            if self.engine is not None:
+                return self.engine.ticks(self, asked)
         from metricdp.columns.totals import add_all, total_of
 
-        whole = by_reference()
         bounds, read, ends = self._read_for(asked, whole)
         sums = [total_of(bound, node.width, whole) for node, bound in asked]
         rows = 0

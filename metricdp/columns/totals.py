@@ -63,7 +63,7 @@ def finished(bound: Bound, ticks: Any, width: int | None) -> Any:
         return scaled(ticks or 0, bound.exponent)
     squares = isinstance(bound, Squares)
     ball = bound.ball if isinstance(bound, Squares) else bound
-    listed = [0] * ((width or 0) ** (2 if squares else 1)) if ticks is None else list(ticks)
+    listed = [0] * ((width or 0) ** (2 if squares else 1)) if ticks is None else ticks
     most = max(map(abs, listed), default=0)
     array = np.empty(len(listed), np.int64 if most < 1 << 62 else object)
     array[:] = listed
@@ -90,6 +90,9 @@ def add_all(
         sizes: for every sum what is known of the vectors that it adds, or of those whose products
             it adds.
     """
+    if len(sums) == 1 and type(sums[0]) is BallTotal:
+        each_ticks(values[0], bounds[0], sizes[0], sums[0].add_ticks)  # type: ignore[arg-type]
+        return
     balls: list[tuple[Any, Any, Ball | BallBeside, Size | None]] = []
     for held, bound, x, size in zip(sums, bounds, values, sizes, strict=True):
         if isinstance(bound, GridRange) or isinstance(held, ReferenceTotal):

@@ -131,6 +131,8 @@ def cos_sin(x: Any) -> tuple[Any, Any]:
     """cos and sin of (pi/2) x for |x| <= 1/2, a float or an array (which is not changed)."""
     (c, s), *inner, (last, last_sine) = _coefficients()
     z = x * x
+    if type(z) is float:
+        return _cos_sin_scalar(x, z)
     cosine, sine = z * c, z * s
     for c, s in inner:
         cosine += c
@@ -141,6 +143,14 @@ def cos_sin(x: Any) -> tuple[Any, Any]:
     sine += last_sine
     sine *= x
     return cosine, sine
+
+
+def _cos_sin_scalar(x: float, z: float) -> tuple[float, float]:
+    """`cos_sin` of a float, operation by operation."""
+    (a, b), (c, d), (e, f), (g, h), (i, j), (k, m), (n, o), (p, q), (r, s) = _coefficients()
+    cosine = ((((((((z * a + c) * z + e) * z + g) * z + i) * z + k) * z + n) * z + p) * z) + r
+    sine = ((((((((z * b + d) * z + f) * z + h) * z + j) * z + m) * z + o) * z + q) * z) + s
+    return cosine, sine * x
 
 
 #: The margins are multiplied by this; tests make it infinite, and every draw is decided exactly.

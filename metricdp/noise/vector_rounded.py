@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from itertools import accumulate
 from math import sqrt
 from typing import TYPE_CHECKING, Any
@@ -160,6 +161,16 @@ def _exponent_of(unit: Fraction) -> int | None:
 
 def _of_ticks(ticks: Any, shift: int) -> Places | None:
     """Places of int64 ticks on the grid of step 2**shift ticks; None where there is no room."""
+    if 0 < shift < 62 and len(ticks) <= _SOME:
+        listed = ticks.tolist()  # few numbers are as soon gone through
+        wholes = [t >> shift for t in listed]
+        if all(-_MOST < whole < _MOST for whole in wholes):
+            rests = [t - (whole << shift) for t, whole in zip(listed, wholes, strict=True)]
+            unit = 2.0**-shift
+            parts = numpy.array([rest * unit for rest in rests], numpy.float64)
+            return Places(
+                numpy.array(wholes, numpy.int64), parts, lambda i: Fraction(rests[i], 1 << shift)
+            )
     most = max(-int(ticks.min()), int(ticks.max()), 0) if len(ticks) else 0
     if 0 < shift < 62 and most >> shift < _MOST:
         whole = ticks >> shift
@@ -251,7 +262,7 @@ def to_floats(found: Any, exponent: int) -> Any:
 def ticks(x: Any, scale: Fraction, exponent: int, source: BitSource, *, laplace: bool) -> Any:
     """See `rounded.laplace_ticks`; x is a sequence, a float64 array, or `Places`."""
     at = x if isinstance(x, Places) else places(x, exponent)
-    steps = scale * (Fraction(1, 1 << exponent) if exponent >= 0 else 1 << -exponent)
+    steps = _in_steps(scale.numerator, scale.denominator, exponent)
     if not steps:
         return at.plus(numpy.floor(at.part + 0.5).astype(numpy.int64), at.rounded())
     if len(at) < _FEW or steps >= certified.WIDEST:
@@ -264,6 +275,12 @@ def ticks(x: Any, scale: Fraction, exponent: int, source: BitSource, *, laplace:
         return at.plus(numpy.zeros(len(at), numpy.int64), exact)
     draw = _laplace if laplace else _gaussian if len(at) > _SOME else _some_gaussian
     return at.plus(*draw(at.part, at.exact, steps, source))
+
+
+@lru_cache(maxsize=256)
+def _in_steps(top: int, bottom: int, exponent: int) -> Fraction:
+    """The scale top / bottom in steps of 2**exponent."""
+    return Fraction(top << max(-exponent, 0), bottom << max(exponent, 0))
 
 
 def _laplace(

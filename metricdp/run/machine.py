@@ -114,6 +114,8 @@ class Machine:
         #: What was proved of the rows of maps and sums.
         self.bounds = rowwise.ProvedBounds({}, {})
         self.traced_once = TracedOnce()
+        #: The `id` of two public numbers -> these, and their quotient.
+        self._quotients: dict[tuple[int, int], tuple[Any, Any, Any]] = {}
 
     def primitive(
         self, name: str, order: tuple[int, ...] | None, /, *args: Any, **keywords: Any
@@ -787,10 +789,21 @@ class Machine:
         if isinstance(x, float) or isinstance(y, float):
             return _as_public(x) / _as_public(y)
         if isinstance(x, _RATIONAL) and isinstance(y, _RATIONAL):
-            if y == 0:
-                raise ZeroDivisionError("division by zero")
-            return Exact(x) / y
+            return self._quotient(x, y)
         return _as_public(x) / _as_public(y)
+
+    def _quotient(self, x: Any, y: Any) -> Any:
+        """Rounds divide the very same numbers again, and a fraction takes its time."""
+        known = self._quotients.get((id(x), id(y)))
+        if known is not None and known[0] is x and known[1] is y:
+            return known[2]
+        if y == 0:
+            raise ZeroDivisionError("division by zero")
+        if len(self._quotients) >= _QUOTIENTS:
+            self._quotients.clear()
+        found = Exact(x) / y
+        self._quotients[id(x), id(y)] = x, y, found
+        return found
 
     def arithmetic(self, name: str, x: Any, y: Any) -> Any:
         """Another public operation: NumPy arrays and released floats meet floats."""
@@ -841,6 +854,8 @@ _known_range = lru_cache(maxsize=8)(tuple)
 _LONGEST_RANGE = 1 << 17
 
 
+#: Quotients of public numbers that are remembered.
+_QUOTIENTS = 64
 #: What a sum starts from.
 _NUMBERS = frozenset({int, float, Exact})
 
