@@ -178,8 +178,9 @@ def _largest(x: Any, norm: str) -> float:
     with np.errstate(all="ignore"):
         if norm == "L2":
             return float(np.sqrt(np.einsum("ij,ij->j", x, x).max(initial=0.0)))
-        sizes = np.abs(x)
-        return float((sizes.sum(axis=0) if norm == "L1" else sizes).max(initial=0.0))
+        if norm == "L1":
+            return float(np.abs(x).sum(axis=0).max(initial=0.0))
+        return float(np.maximum(x.max(initial=0.0), -x.min(initial=0.0)))
 
 
 def _without_constants(nodes: Sequence[Node]) -> list[Node]:

@@ -94,7 +94,8 @@ class TracedOnce:
         if tries > _TRIES:
             self._known.pop(here, None)
             return trace(body)
-        slots = [Node("constant", (), "double", len(n), n, _ROOM * m or 1.0) for n, m in found]
+        # What starts at 0 will not stay there.
+        slots = [Node("constant", (), "double", len(n), n, _ROOM * (m or 1.0)) for n, m in found]
         asked = trace(_reading(body, dict(zip(outside.vectors, slots, strict=True))))
         self._known[here] = _Known(body.__code__, table, bounds, others, slots, asked)
         return asked
