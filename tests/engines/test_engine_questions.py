@@ -185,3 +185,27 @@ def test_questions_that_are_mixed_up_are_seen(
     key = property(lambda self: (len(self.asked), self.summed))
     monkeypatch.setattr(foreseen.RowQuestion, "key", key)
     assert several(path) != several(rows)
+
+
+@dp.measurement
+def wards_that_are_found(visits: dp.Records[Visit, dp.Ids("person")], eps: float, delta: float):
+    kept = dp.limit_groups(visits, "person", by="ward", groups=2, rows=1)
+    return dp.stable_histogram([v.ward for v in kept], epsilon=eps, delta=delta)
+
+
+def test_seeded_noise_of_keys_that_are_found_does_not_hang_on_the_order_of_groups(
+    tmp_path: Any,
+) -> None:
+    """Groups come in any order from an engine; each key has its own draw all the same."""
+    found = []
+    for order in (1, -1):
+        texts = [f"'w{ward:03}'" for ward in range(100)][::order]
+        values = ", ".join(f"({i // 2}, {text}, 1.0, 1)" for i, text in enumerate(texts * 12))
+        path = tmp_path / f"{order}.parquet"
+        some = f"SELECT * FROM (VALUES {values}) t(person, ward, cost, nights)"
+        duckdb.sql(f"SELECT * REPLACE (CAST(cost AS DOUBLE) AS cost) FROM ({some})").write_parquet(
+            str(path)
+        )
+        with handling(Seeded(3)):
+            found.append(wards_that_are_found(str(path), eps=9, delta=1e-3).value)
+    assert found[0] == found[1] and len(found[0]) == 100
