@@ -253,7 +253,7 @@ class EngineRows:
         found = self._query(
             table, nodes, lambda made: [*map(made.of, nodes), "count(*)"], by=len(nodes)
         )
-        # An engine gives groups in any order, and seeded noise would be another key's the next time.
+        # They come in any order, and seeded noise would be another key's the next time.
         found.sort()
         counts = np.array([line[-1] for line in found], np.int64)
         values = [tuple(map(_plain, line[:-1])) for line in found]

@@ -198,6 +198,7 @@ class Files:
         """
         if not self._parquet:
             return set()
+        self._unchanged()
         found = _asked(
             self._connection.execute,
             "SELECT path_in_schema FROM parquet_metadata"

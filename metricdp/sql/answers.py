@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from html import escape
+from importlib import import_module
 from itertools import product
 from typing import Any
 
@@ -78,8 +79,17 @@ class QueryAnswer:
 
     def to_pandas(self) -> Any:
         """A data frame; two more columns, `NAME_low` and `NAME_high`, for each with intervals."""
-        from importlib import import_module
+        return import_module("pandas").DataFrame(self._by_column())
 
+    def to_arrow(self) -> Any:
+        """A table of Arrow, with the columns of `to_pandas`."""
+        return import_module("pyarrow").table(self._by_column())
+
+    def to_ibis(self) -> Any:
+        """A table of Ibis in memory, with the columns of `to_pandas`."""
+        return import_module("ibis").memtable(self.to_arrow())
+
+    def _by_column(self) -> dict[str, list[Any]]:
         columns: dict[str, list[Any]] = {}
         for name in self.columns:
             columns[name] = [row[name] for row in self.rows]
@@ -87,7 +97,7 @@ class QueryAnswer:
             if any(each is not None for each in near):
                 columns[f"{name}_low"] = [None if each is None else each[0] for each in near]
                 columns[f"{name}_high"] = [None if each is None else each[1] for each in near]
-        return import_module("pandas").DataFrame(columns)
+        return columns
 
     def cells(self) -> list[list[str]]:
         """The table as texts, names first."""

@@ -118,13 +118,15 @@ def _inner(item: Any) -> tuple[Any, str]:
 def _checked(query: Query, node: Any, value: SqlValue, given: Iterable[Any]) -> tuple[Any, ...]:
     if isinstance(given, str):
         query.fail(node, "keys are a list, and this is one text", 'keys={"plan": ["a", "b"]}')
-    keys = tuple(dict.fromkeys(given))
+    keys = tuple(given)
     wanted = _CLASSES[value.kind]
     if not keys or any(type(each) is not wanted for each in keys):
         query.fail(
             node, f"keys of this group are of the kind {value.kind}, and another is given",
             'keys={"plan": ["a", "b"]}; COALESCE(plan, \'none\') for a group of NULL',
         )  # fmt: skip
+    if len(set(keys)) < len(keys):
+        query.fail(node, "a key of this group is given twice", "each key once")
     return keys
 
 

@@ -169,6 +169,15 @@ def test_a_file_that_changed_is_noticed(tmp_path: Path) -> None:
         decades(opened)
     with pytest.raises(EngineError, match="no such file"):
         dp.table(tmp_path / "none.parquet")
+    for name in ("two.csv", "two.parquet"):
+        copy = tmp_path / name
+        duckdb.sql(f"COPY (FROM read_csv('{path}')) TO '{copy}'")
+        opened = dp.table(copy)
+        copy.unlink()
+        with pytest.raises(EngineError, match="no such file"):
+            decades(opened)
+    with pytest.raises(SchemaError, match="a file that ends in"):
+        decades(str(tmp_path))
 
 
 @dp.measurement

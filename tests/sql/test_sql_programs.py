@@ -288,6 +288,14 @@ def test_an_answer_is_a_table() -> None:
     assert answer._repr_html_().count("<tr>") == 3
 
 
+def test_an_answer_is_a_table_of_arrow_and_of_ibis() -> None:
+    pytest.importorskip("pyarrow")
+    answer = session(TABLE).sql(QUERY, epsilon=10, **GROUPED)
+    assert answer.to_arrow().to_pydict() == answer.to_pandas().to_dict(orient="list")
+    pytest.importorskip("ibis")
+    assert answer.to_ibis().to_pyarrow().equals(answer.to_arrow())
+
+
 # -- text of a query is no code --------------------------------------------------------------
 
 

@@ -147,6 +147,8 @@ def test_other_joins_and_queries_are_refused_where_they_stand(
 
 #: Query, what is said, what the carets stand under, options.
 REFUSED: list[tuple[str, str, str, dict[str, Any]]] = [
+    ("SELECT plan, COUNT(*) FROM w GROUP BY plan", "given twice", "plan",
+     {"keys": {"plan": ["a", "a"]}}),
     ("SELECT * FROM w", "rows are not released", "*", {}),
     ("SELECT plan FROM w", "neither an aggregate", "plan", {}),
     ("SELECT COUNT(*), plan FROM w", "neither an aggregate", "plan", {}),

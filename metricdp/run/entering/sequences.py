@@ -41,14 +41,12 @@ def column(name: str, value: Any) -> Any:
         return found.tolist() if found.dtype.kind == "T" else found
     if isinstance(value, Numbers) or (hasattr(value, "vector") and hasattr(value, "ticks")):
         return list(value)
-    lazy = hasattr(value, "collect_schema")  # Polars
-    raise SchemaError(
-        f"{article(value)} where a sequence is needed",
-        place=name,
-        remedy="pass frame.collect(), or the path of its file"
-        if lazy
-        else "pass a list, a tuple, a NumPy array, a data frame or an Arrow table",
-    )
+    remedy = "pass a list, a tuple, a NumPy array, a data frame or an Arrow table"
+    if hasattr(value, "collect_schema"):  # Polars
+        remedy = "pass frame.collect(), or the path of its file"
+    elif isinstance(value, str):
+        remedy = "pass rows, or the path of a file that ends in .parquet, .csv, .csv.gz or .tsv"
+    raise SchemaError(f"{article(value)} where a sequence is needed", place=name, remedy=remedy)
 
 
 def sequence(name: str, value: Any) -> Any:
