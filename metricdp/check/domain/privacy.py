@@ -28,6 +28,7 @@ from metricdp.check.domain.by_row import RowByRow, containers
 from metricdp.check.domain.drawn import BOUNDS, SCALED, DrawnNumbers, MovementUnit
 from metricdp.check.domain.movements import together
 from metricdp.check.domain.parallel import about_rows
+from metricdp.check.domain.part_at import KeyedParts
 from metricdp.check.domain.ranges import let_through
 from metricdp.check.domain.requirements import follows
 from metricdp.check.domain.rising import Rising, note, note_parameter
@@ -196,6 +197,8 @@ class PrivacyDomain:
         self.groups: dict[Table, groups.InGroups] = {}
         #: Parts of a table -> the most parts that one unit changes, and rows in each.
         self.parts: dict[Form, tuple[Expr, Expr]] = {}
+        #: Parts of a table -> the table, the key of a row, and the keys (`domain.part_at`).
+        self.keyed: KeyedParts = {}
         #: Counts of the rows of a table by their values -> these rows.
         self.counted: dict[Form, Value] = {}
         #: Table that functions of one row made -> the table whose rows it has, in their order.
@@ -491,7 +494,7 @@ class PrivacyDomain:
             raise refused(owned.refusal(record, args, refusal.failure), module, node) from None
         if record.name == "slice":
             told["predicate"] = self._places(given)
-        value = self._conclude(record, conclusion, args, given, captured, told, module, node, unit)
+        value = self.conclude(record, conclusion, args, given, captured, told, module, node, unit)
         if not captured:
             note(self.rising, record, given, value)
         if key is not None:
@@ -712,7 +715,7 @@ class PrivacyDomain:
         self._body_unread = self._body_unread or self.unread.of([item.step for item in items])
         return row, tuples.together(map(self.movement, items)), tuples.term_of([*map(of, items)])
 
-    def _conclude(
+    def conclude(
         self,
         record: Record,
         conclusion: Conclusion,
@@ -961,8 +964,11 @@ class PrivacyDomain:
         """Note how far numbers of rows by group move: a row is counted in its own group alone."""
         (table,) = private.values() if len(private) == 1 else (None,)
         if table is not None and record.name == "partition":
-            parts = groups.of_parts(self.groups_of(table), told.get("key"))
+            key = told.get("key")
+            parts = groups.of_parts(self.groups_of(table), key)
             self.parts.update({form: parts} if parts is not None else {})
+            if key is not None:
+                self.keyed[form] = table, key, given["keys"]
         if record.name != "histogram" or given.keys() != {"x", "categories"}:
             return
         if table is None or (known := self.groups_of(table)) is None or table.form is None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from metricdp.check.domain import part_at
 from metricdp.check.domain.joins import join
 from metricdp.check.language import counters, dictionaries, totality
 from metricdp.check.language.applying import apply
@@ -152,7 +153,10 @@ def _entry(
             node, "private-index", f"which entry of {text} is read is private",
             "keys that are known", ENTRY_OF_ROWS.format(text),
         )  # fmt: skip
-    if isinstance(getattr(base, "space", None), Parts):
+    if isinstance(base, Value) and isinstance(base.space, Parts):
+        part = _part(interpreter, base, index, node, index_node)
+        if part is not None:
+            return part
         raise interpreter.stop(
             node, "unsupported-call", "parts are a tuple of tables, and are read one by one",
             *parts_advice("items", node.value),
@@ -160,6 +164,19 @@ def _entry(
     record, base = by_operator("[]"), with_part(interpreter, base, index)
     assert record is not None
     return apply(interpreter, record, [base, index], {}, node, [node.value, index_node], {})
+
+
+def _part(
+    interpreter: Interpreter, parts: Value, index: Obj, node: ast.Subscript, index_node: ast.expr
+) -> Obj | None:
+    """The part of a table at a public position: the rows with the key that stands there."""
+    keys = interpreter.heap.opened(part_at.keys_of(interpreter.domain, parts))
+    known = isinstance(keys, TupleValue | Value) and not interpreter.has_private(keys)
+    if known and not interpreter.has_private(index) and public.kind(index) in ("int", "exact", "number"):
+        assert keys is not None
+        key = _entry(interpreter, keys, index, node, index_node)
+        return part_at.part(interpreter.domain, parts, key, interpreter.module, node)
+    return None
 
 
 def in_float(interpreter: Interpreter, node: ast.AST, position: ast.expr) -> Stop:
