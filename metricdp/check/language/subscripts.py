@@ -172,7 +172,7 @@ def _part(
     """The part of a table at a public position: the rows with the key that stands there."""
     keys = interpreter.heap.opened(part_at.keys_of(interpreter.domain, parts))
     known = isinstance(keys, TupleValue | Value) and not interpreter.has_private(keys)
-    if known and not interpreter.has_private(index) and public.kind(index) in ("int", "exact", "number"):
+    if known and public.kind(index) in ("int", "exact", "number"):  # of a private one it is ""
         assert keys is not None
         key = _entry(interpreter, keys, index, node, index_node)
         return part_at.part(interpreter.domain, parts, key, interpreter.module, node)
