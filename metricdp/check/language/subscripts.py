@@ -170,13 +170,14 @@ def _part(
     interpreter: Interpreter, parts: Value, index: Obj, node: ast.Subscript, index_node: ast.expr
 ) -> Obj | None:
     """The part of a table at a public position: the rows with the key that stands there."""
-    keys = interpreter.heap.opened(part_at.keys_of(interpreter.domain, parts))
-    known = isinstance(keys, TupleValue | Value) and not interpreter.has_private(keys)
-    if known and public.kind(index) in ("int", "exact", "number"):  # of a private one it is ""
-        assert keys is not None
-        key = _entry(interpreter, keys, index, node, index_node)
-        return part_at.part(interpreter.domain, parts, key, interpreter.module, node)
-    return None
+    held = part_at.keys_of(interpreter.domain, parts)
+    keys = None if held is None else interpreter.heap.opened(held)
+    if not isinstance(keys, TupleValue | Value) or interpreter.has_private(keys):
+        return None
+    if public.kind(index) not in ("int", "exact", "number"):  # of a private one it is ""
+        return None
+    key = _entry(interpreter, keys, index, node, index_node)
+    return part_at.part(interpreter.domain, parts, key, interpreter.module, node)
 
 
 def in_float(interpreter: Interpreter, node: ast.AST, position: ast.expr) -> Stop:
