@@ -70,6 +70,15 @@ def by_number(rows: dp.Records[Row{metric}]):
     return out
 
 @dp.measurement
+def windows(rows: dp.Records[Row{metric}]):
+    return [dp.{noise}(sum(1 for r in rows if k <= r.n < k + 3), scale=1) for k in range(-7, 4)]
+
+@dp.measurement
+def growth(rows: dp.Records[Row{metric}]):
+    m = [sum(1 for r in rows if r.n == k) for k in range(5)]
+    return [dp.{noise}(m[k + 1] - m[k], scale=1) for k in range(4)]
+
+@dp.measurement
 def in_parts(rows: dp.Records[Row{metric}]):
     out = []
     for part in dp.partition(rows, key=lambda r: r.n, keys=(0, 1, 2)):
@@ -82,10 +91,11 @@ def in_parts(rows: dp.Records[Row{metric}]):
     return out
 """
 )
-MORE = ("in_a_loop", "rounds_that_overlap", "an_entry_twice", "by_number", "in_parts")
+MORE = ("in_a_loop", "rounds_that_overlap", "an_entry_twice", "by_number", "in_parts",
+        "windows", "growth")  # fmt: skip
 GIVEN = {"in_a_loop": {"names": ["a", "b", "c"]}, "rounds_that_overlap": {"t": 3}}
 #: Charged what the worst row does, where rows come and go.
-ATTAINED = {"guarded", "in_a_loop", "in_parts"}
+ATTAINED = {"guarded", "in_a_loop", "in_parts", "windows", "growth"}
 #: Rows and programs that are few enough to try all of them.
 FEW = ROWS[::5]
 OF_VECTORS = ("guarded", "both_signs", "amounts", "twice")

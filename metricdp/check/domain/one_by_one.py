@@ -93,13 +93,15 @@ def alike(entries: Sequence[NoisedEntry]) -> list[list[int]]:
 
 
 def together(
-    entries: Sequence[NoisedEntry], row: Source, parent: Source, adds: bool
-) -> list[Spent] | None:
+    entries: Sequence[NoisedEntry], row: Source, parent: Source, adds: bool,
+    below: int | None = None,
+) -> list[Spent] | None:  # fmt: skip
     """The events as parts whose distances add up to one unit; None where nothing less is known.
 
     Args:
         row: what the source of a part is called; `parent`: the table.
         adds: whether one unit adds or removes rows; else it replaces one.
+        below: of how many events one row has to pay for less; all of them, if that is not said.
     """
     shares: list[Share] = []
     for place, entry in enumerate(entries):
@@ -114,6 +116,9 @@ def together(
         return None
     vector = of_shares(shares)
     most = (vector.come if adds else vector.replaced)[norm]
+    less = most if norm == "L1" else most * most
+    if below is not None and compare(less, "<", num(below)) is not True:
+        return None
     return _moved(entries, most, num(len(entries)), norm, row, parent)
 
 

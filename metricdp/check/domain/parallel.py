@@ -41,7 +41,9 @@ Where a person has rows in few groups, and a part is about one of these, it move
 group (`domain.in_groups`).
 
 Events that one row may all meet are those of one vector where it is known what a row adds to the
-argument of each (`domain.one_by_one`).
+argument of each (`domain.one_by_one`).  So are events of which some share no row, where a row pays
+for fewer of them so than along the longest chain of alternatives: of windows of 3 months, one
+after the other, every row is in 3.
 
 A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
 what else a round spends is charged in every round.
@@ -257,7 +259,8 @@ class _Parts:
             shape: Shape = arranged(
                 [item[1][source] for item in about], _All, _OneOf, lambda place: place
             )
-            found = self._made(shape, about, source, inside)
+            found = None if inside else self._one_vector([tree for tree, _ in about], shape, source)
+            found = found or self._made(shape, about, source, inside)
             place = next(i for i, item in enumerate(items) if item is about[0])
             joined = found, _union(about)
             rest = [item for item in items if not any(item is each for each in about)]
@@ -305,6 +308,19 @@ class _Parts:
                 for at in rest:
                     items[at] = Sequence()
         return [item for item in items if item != Sequence()]
+
+    def _one_vector(self, items: list[Tree], shape: Shape, source: Source) -> Tree | None:
+        """Events that cost the same as those of one vector, where one row pays for fewer of them
+        than it may meet by how their rows are arranged."""
+        entries = [_entry(item, source) for item in items] if self.alone else [None]
+        known = [each for each in entries if each is not None]
+        if len(known) < len(items) or [len(each) for each in one_by_one.alike(known)] != [
+            len(items)
+        ]:
+            return None
+        row = self._row(source)
+        leaves = one_by_one.together(known, row, source, self._comes(source), _depth(shape))
+        return None if leaves is None else self._vector(leaves, row, source, ONE)
 
     def _comes(self, source: Source) -> bool:
         """Whether what a row adds is known for rows that one unit adds or removes."""
@@ -399,6 +415,14 @@ def _of_own_rows(items: list[Read], source: Source, index: str) -> tuple[list[Re
         return [], frozenset()
     rely = new_rows_each_round(_union(about)[source], index)
     return (about, rely) if rely is not None else (about[:1], relies[0])
+
+
+def _depth(shape: Shape) -> int:
+    """How many items one row may meet."""
+    if isinstance(shape, int):
+        return 1
+    of_parts = [_depth(each) for each in shape.parts]
+    return sum(of_parts) if isinstance(shape, _All) else max(of_parts)
 
 
 def _reaches(tree: Tree, source: Source) -> bool:
