@@ -79,6 +79,12 @@ def growth(rows: dp.Records[Row{metric}]):
     return [dp.{noise}(m[k + 1] - m[k], scale=1) for k in range(4)]
 
 @dp.measurement
+def of_no_rows(rows: dp.Records[Row{metric}]):
+    none = sum(1 for r in rows if r.n == 1 and r.n == 2)
+    some = sum(1 for r in rows if r.n == 1) - sum(1 for r in rows if r.n == 0)
+    return dp.{noise}(none, scale=1), dp.{noise}(some, scale=1), dp.{noise}(some, scale=1)
+
+@dp.measurement
 def in_parts(rows: dp.Records[Row{metric}]):
     out = []
     for part in dp.partition(rows, key=lambda r: r.n, keys=(0, 1, 2)):
@@ -92,7 +98,7 @@ def in_parts(rows: dp.Records[Row{metric}]):
 """
 )
 MORE = ("in_a_loop", "rounds_that_overlap", "an_entry_twice", "by_number", "in_parts",
-        "windows", "growth")  # fmt: skip
+        "windows", "growth", "of_no_rows")  # fmt: skip
 GIVEN = {"in_a_loop": {"names": ["a", "b", "c"]}, "rounds_that_overlap": {"t": 3}}
 #: Charged what the worst row does, where rows come and go.
 ATTAINED = {"guarded", "in_a_loop", "in_parts", "windows", "growth"}

@@ -77,7 +77,8 @@ def known(leaf: Spent, alone: Expr, shares: tuple[RowSum, ...]) -> NoisedEntry |
     another one in another history."""
     if not shares or leaf.event.unit != ONE or leaf.event.drawn or _norm(leaf) is None:
         return None
-    if linear_coefficient(alone) is None or any(_changes(each.region) for each in shares):
+    slope = linear_coefficient(alone)
+    if slope is None or slope.is_zero or any(_changes(each.region) for each in shares):
         return None
     if any(name.startswith("_") for each in shares for name in ends_in(each)):
         return None
