@@ -36,6 +36,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
 from itertools import pairwise, repeat
+from math import isinf
 from typing import Any
 
 import numpy as np
@@ -159,7 +160,8 @@ def measured(call: Call, ask: int, seconds: float, clock: Clock, peer: Any) -> M
     )
     ours, yardstick = min(ours, once), min(others, default=None)
     ratio = None if yardstick is None else ours / yardstick
-    held = ours <= call.limit if call.limit else None if ratio is None else ratio <= call.target
+    judged = None if ratio is None or isinf(call.target) else ratio <= call.target
+    held = ours <= call.limit if call.limit else judged
     # Fewer rows than wanted can show that a target is missed, and never that it holds.
     holds = None if held and rows < wanted else held
     return Measured(call.name, rows, wanted, first, ours, yardstick, call.target, ratio, holds)
@@ -231,7 +233,8 @@ def milliseconds(seconds: float | None) -> str:
 
 
 def printed(row: Measured, call: Call) -> str:
-    target = f"{call.limit * 1e3:g} ms" if call.limit else f"{call.target:.3g}"
+    target = "-" if isinf(call.target) else f"{call.target:.3g}"
+    target = f"{call.limit * 1e3:g} ms" if call.limit else target
     ratio = "-" if row.ratio is None else f"{row.ratio:,.{3 if row.ratio < 100 else 0}f}"
     holds = {True: "holds", False: "missed", None: "-"}[row.holds]
     less = "" if row.rows == row.wanted else f"   of {row.wanted:,} rows wanted"

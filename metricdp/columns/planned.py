@@ -38,6 +38,11 @@ def keeping(plans: Plans | None) -> Iterator[None]:
         _PLANS.reset(token)
 
 
+def kept() -> Plans | None:
+    """The plans of the program that runs; None where none are kept."""
+    return _PLANS.get()
+
+
 def planned(make: Callable[..., Made], nodes: Sequence[Node], *rest: Any) -> Made:
     """`make(nodes, *rest)`, or what that gave before.
 
@@ -46,10 +51,10 @@ def planned(make: Callable[..., Made], nodes: Sequence[Node], *rest: Any) -> Mad
         rest: what can be a key, of one type at each place.
     """
     plans = _PLANS.get()
-    told = None if plans is None else _told(nodes)
-    if plans is None or told is None:
+    known = None if plans is None else told(nodes)
+    if plans is None or known is None:
         return make(nodes, *rest)
-    key = make, told, rest
+    key = make, known, rest
     found: Made | None = plans.get(key)
     if found is None:
         if len(plans) >= _MOST:
@@ -58,7 +63,7 @@ def planned(make: Callable[..., Made], nodes: Sequence[Node], *rest: Any) -> Mad
     return found
 
 
-def _told(nodes: Sequence[Node]) -> Any:
+def told(nodes: Sequence[Node]) -> Any:
     """What nodes say that a plan can depend on; None where a public value is no plain one."""
     ordered, place = in_order(nodes)
     found: list[Any] = [place[id(node)] for node in nodes]

@@ -25,6 +25,7 @@ from metricdp.columns.tracing import row_of, traced
 from metricdp.errors import InternalError
 
 if TYPE_CHECKING:
+    from metricdp.columns.ahead import Ahead
     from metricdp.columns.elsewhere import ColumnsElsewhere, Engine
     from metricdp.columns.groups import TablePart
     from metricdp.columns.order import Between, Ordered
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from metricdp.columns.passes import Pass
     from metricdp.columns.products import RowSums
     from metricdp.columns.ranked import Ranked
+    from metricdp.columns.sum_plans import SumPlan
 
 #: Turns the values of a row's nodes into the row that programs see.
 Build = Callable[[Sequence[Any]], Any]
@@ -51,6 +53,7 @@ class Table(Sequence[Any]):
     """
 
     __slots__ = (
+        "_ahead",
         "_asked",
         "_counted",
         "_grouped",
@@ -91,6 +94,8 @@ class Table(Sequence[Any]):
         self._made: dict[Any, Any] | None = None
         #: Stored column -> its rows by what they hold; tables of the same rows share it.
         self._grouped: dict[int, Any] | None = {} if where is None and chosen is None else None
+        #: Sums that are made before they are asked for; tables of the same rows share it.
+        self._ahead: list[Any] = []
 
     @property
     def engine(self) -> Engine | None:
@@ -111,7 +116,7 @@ class Table(Sequence[Any]):
     def with_row(self, row: Any) -> Table:
         """The table of what a function makes of every row."""
         made = Table(self.columns, row, self.where, self.chosen, self.value)
-        made._counted, made._grouped = self._counted, self._grouped
+        made._counted, made._grouped, made._ahead = self._counted, self._grouped, self._ahead
         return made
 
     def mapped(self, function: Callable[[Any], Any]) -> Table:
@@ -616,7 +621,7 @@ class Table(Sequence[Any]):
         pairs: Sequence[tuple[int, int]],
     ) -> RowSums:
         from metricdp.columns.products import RowSums
-        from metricdp.columns.sums import Mask, ends, unclamped
+        from metricdp.columns.sums import ends, unclamped
 
         bounds = [bound for _, bound in asked]
         if self.engine is not None:
@@ -628,16 +633,44 @@ class Table(Sequence[Any]):
                 cells = [_cells(x) for x in values]
                 sums.add_plainly([[c[i] for c in cells] for i in range(count)])
             return sums
+        filters = () if self.where is None else (self.where,)
+        nodes = [*filters, *(n for n, _ in asked)]
+        whole = self._grouped is not None and not pairs
+        if whole and asked and [*summed] == [*range(len(asked))]:
+            return self._sums_ahead().sums(nodes, bounds, self._one_pass)
+        from metricdp.columns.sum_plans import sum_plan
+
+        made = planned(sum_plan, nodes, tuple(bounds), tuple(pairs), bool(filters))
+        return self._pass(made, bounds, summed, pairs)
+
+    def _sums_ahead(self) -> Ahead:
+        if not self._ahead:
+            from metricdp.columns.ahead import Ahead
+
+            kinds = [column.node(0) for column in self.columns]
+            self._ahead.append(Ahead(tuple((k.base, k.width, k.most) for k in kinds)))
+        return self._ahead[0]  # type: ignore[no-any-return]
+
+    def _one_pass(self, made: SumPlan, bounds: Sequence[GridRange]) -> RowSums:
+        return self._pass(made, bounds, range(len(bounds)), [])
+
+    def _pass(
+        self,
+        made: SumPlan,
+        bounds: Sequence[GridRange],
+        summed: Sequence[int],
+        pairs: Sequence[tuple[int, int]],
+    ) -> RowSums:
+        """The sums that a plan is of."""
         import numpy as np
 
         from metricdp.columns.arrays import spread
+        from metricdp.columns.products import RowSums
         from metricdp.columns.quick import patched, without_number
-        from metricdp.columns.sum_plans import sum_plan
+        from metricdp.columns.sums import Mask
 
-        filters = () if self.where is None else (self.where,)
-        nodes, first, positions = [*filters, *(n for n, _ in asked)], len(filters), self.positions
-        made = planned(sum_plan, nodes, tuple(bounds), tuple(pairs), bool(filters))
         plan, quick, known, free, same, size = made
+        first, positions = int(self.where is not None), self.positions
         sums, count = RowSums(bounds, summed, pairs, same), 0
 
         def added(found: list[Any], add: Callable[..., Any]) -> Any:
