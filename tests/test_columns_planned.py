@@ -93,12 +93,12 @@ APART = [
 
 
 def test_what_differs_has_no_plan_in_common() -> None:
-    told = [planned._told([node]) for node in APART]
+    told = [planned.told([node]) for node in APART]
     assert None not in told and len({*told}) == len(APART)
     assert len({*map(repr, told)}) == len(APART)
-    assert planned._told([X, X]) != planned._told([X]) != planned._told([X, BOUNDED])
-    assert planned._told([add(X, X)]) != planned._told([add(X, Node("stored", (), "double"))])
-    assert planned._told([add(X, 1.0)]) == planned._told([add(X, 1.0)])
+    assert planned.told([X, X]) != planned.told([X]) != planned.told([X, BOUNDED])
+    assert planned.told([add(X, X)]) != planned.told([add(X, Node("stored", (), "double"))])
+    assert planned.told([add(X, 1.0)]) == planned.told([add(X, 1.0)])
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_what_differs_has_no_plan_in_common() -> None:
     ],
 )  # fmt: skip
 def test_what_holds_more_than_plain_values_is_planned_each_time(node: Node) -> None:
-    assert planned._told([node]) is None
+    assert planned.told([node]) is None
     with keeping({}) as _:
         assert planned.planned(lambda nodes: object(), [node]) is not planned.planned(
             lambda nodes: object(), [node]
