@@ -23,6 +23,8 @@ from metricdp.sql.terms import every
 
 #: What a query over rows may have.
 _OF_ROWS = ("expressions", "from_", "joins", "where")
+#: Clauses that messages point at.
+_POINTED = (exp.Group, exp.Having, exp.Limit, exp.Offset, exp.Order)
 
 
 @dataclass(frozen=True)
@@ -129,10 +131,14 @@ class Scopes:
             self.query.fail(select, "one SELECT is a query here", "SELECT person, plan FROM v")
         for name, part in select.args.items():
             if name not in _OF_ROWS and part not in (None, False, []):
+                if name == "group" and select.args.get("having") is not None:
+                    name, part = "having", select.args["having"]
                 what = name.rstrip("_").replace("_", " ").upper()
                 self.query.fail(
-                    select, f"{what} in a query inside of another one is not understood",
-                    "SELECT columns FROM a table WHERE conditions",
+                    part if isinstance(part, _POINTED) else select,
+                    f"{what} in a query inside of another one is not understood",
+                    "SELECT columns FROM a table WHERE conditions; what groups are asked is "
+                    "released first",
                 )  # fmt: skip
         side, test = self._from_and_where(select)
         side = self._filtered(side, test)
@@ -217,7 +223,7 @@ class Scopes:
             select = select.this
         if isinstance(node, exp.In):
             self.query.only(node, "this", "query")
-            other = self._rows(select)
+            other = self._rows(_each_once(select))
         else:
             self.query.only(node, "this")
             other = self._partners(side, select)
@@ -256,6 +262,26 @@ class Scopes:
         if test == "False":
             self.query.fail(node, "no row meets this", "a condition that some row may meet")
         return test
+
+
+def _each_once(select: Any) -> Any:
+    """A query whose values are looked for, without what would only leave out repeated ones."""
+    if not isinstance(select, exp.Select) or len(select.expressions) != 1:
+        return select
+    (given,) = select.expressions
+    left: dict[str, None] = {}
+    distinct, group = select.args.get("distinct"), select.args.get("group")
+    if distinct is not None and distinct.args.get("on") is None:
+        left["distinct"] = None
+    if group is not None and select.args.get("having") is None:
+        by = [each for name, each in group.args.items() if each]
+        if by == [[given.unalias()]] and isinstance(given.unalias(), exp.Column):
+            left["group"] = None
+    if not left:
+        return select
+    made = type(select)(**{**select.args, **left})
+    made.parent = select.parent
+    return made
 
 
 def _equal_ids(parts: list[Any], inner: JoinSide, outer: JoinSide) -> Any:

@@ -83,8 +83,9 @@ class Joins(Queries):
     def persons(self) -> str:
         """A condition about other rows of the person."""
         word, its = self.rng.choice(["", "NOT "]), self.of_second()
+        once, by = self.rng.choice([("", ""), ("DISTINCT ", ""), ("", " GROUP BY who")])
         return self.rng.choice([
-            f"v.person {word}IN (SELECT who FROM b WHERE {its})",
+            f"v.person {word}IN (SELECT {once}who FROM b WHERE {its}{by})",
             f"{word}EXISTS (SELECT 1 FROM b z WHERE z.who = v.person AND {its})",
             f"NOT ({word}EXISTS (SELECT * FROM v z WHERE v.person = z.person AND z.age > 2))",
         ])  # fmt: skip
