@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from metricdp.columns import progress
 from metricdp.columns.arrays import CHUNK
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
+from metricdp.errors import SchemaError
 
 PROGRAMS = """
 @dp.measurement
@@ -51,8 +52,8 @@ def fails(x: dp.Records[float], n: int, eps: float):
         total = total / (i - 2)
     return total
 """
-#: Pieces of the data of most tests.
-PIECES = 8
+#: Pieces of the data of most tests: more than one of the longest that there are.
+PIECES = 24
 
 
 class Screen:
@@ -152,6 +153,21 @@ def test_row_by_row_and_parts_without_counts(programs: Any, clock: Clock, screen
     whole = "|".join(f"{i * CHUNK:,}" for i in range(PIECES + 1))
     allowed = rf"(parts(, round [12] of 2)?(, reading|, rows read ({whole}))?   \d+ s)?"
     assert [line for line in screen.lines if not re.fullmatch(allowed, line)] == []
+
+
+def test_chunks_are_counted_and_not_their_rows(programs: Any, clock: Clock, screen: Screen) -> None:
+    """How many rows were no numbers, and left out, would be private."""
+    from metricdp.run.guards import admit
+    from metricdp.spaces import space_of
+
+    kept = space_of(Annotated[dp.Records[float], dp.NoNaN(drop=True)], "x")
+    assert len(admit("x", kept, ([1.0, float("nan")] for _ in range(4)))) == 4
+    said = [re.sub(r"   \d+ s$", "", line) for line in screen.lines]
+    assert said == [*(f"x, chunks read {i}" for i in (2, 3, 4)), ""]
+    screen.written.clear()
+    with pytest.raises(SchemaError):
+        admit("x", kept, iter([[1.0], [1.0], [2.0], 7]))
+    assert screen.lines[-1] == ""
 
 
 def test_a_pass_through_chosen_rows_has_no_number(clock: Clock, screen: Screen) -> None:

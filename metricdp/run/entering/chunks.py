@@ -12,6 +12,7 @@ from datetime import date
 from itertools import chain
 from typing import Any
 
+from metricdp.columns.progress import Work
 from metricdp.columns.table import Table
 from metricdp.errors import SchemaError
 from metricdp.plain import note_read
@@ -33,23 +34,28 @@ def in_chunks(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> A
         StorageError: columns that are written to files, and no room for them.
     """
     note_read(chunks)
-    parts = _read(name, chunks, read)
-    first = next(parts, None)
-    if first is None:
-        return read([])
-    parts = chain([first], parts)
-    if not isinstance(first, Table):
-        return _joined(name, list(parts))
-    with Kept(name, first) as kept:
-        for part in parts:
-            if part.columns[0].width != first.columns[0].width:
-                raise _unequal(name)
-            kept.add(part)
-        return kept.table()
+    # How many rows are left of a chunk may be private.
+    with Work(f"{name}, chunks read") as work:
+        parts = _read(name, chunks, read, work)
+        first = next(parts, None)
+        if first is None:
+            return read([])
+        parts = chain([first], parts)
+        if not isinstance(first, Table):
+            return _joined(name, list(parts))
+        with Kept(name, first) as kept:
+            for part in parts:
+                if part.columns[0].width != first.columns[0].width:
+                    raise _unequal(name)
+                kept.add(part)
+            return kept.table()
 
 
-def _read(name: str, chunks: Iterator[Any], read: Callable[[Any], Any]) -> Iterator[Any]:
+def _read(
+    name: str, chunks: Iterator[Any], read: Callable[[Any], Any], work: Work
+) -> Iterator[Any]:
     for chunk in chunks:
+        work.step()
         if isinstance(chunk, Mapping) and chunk and all(map(_is_cell, chunk.values())):
             raise SchemaError(
                 f"{article(chunks)} of single records where chunks of rows are needed",
