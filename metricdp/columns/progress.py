@@ -1,8 +1,8 @@
 """How far a long run is, on one line of a terminal or a notebook; nothing for the first second.
 
-The line shows rounds, chunks of an iterator, and rows read of the caller's own arrays.  How many rows a filter left, or a
-part of a table has, is not among them.  It goes to standard error and nowhere else: no release, log
-or error has anything of it.
+The line shows rounds, chunks of an iterator, and rows read of the caller's own arrays.  How many
+rows a filter left, or a part of a table has, is not among them.  It goes to standard error and
+nowhere else: no release, log or error has anything of it.
 """
 
 from __future__ import annotations
