@@ -28,6 +28,8 @@ from metricdp.run.frame_columns import called, read
 from metricdp.run.frame_places import changed
 from metricdp.run.grouped import Began, Put, begin_of, puts_of
 
+#: The attribute of an expression that was made, for messages: its text.
+WRITTEN: Final = "_metricdp_written"
 #: Functions of metricdp that give some rows of the table that they are given first.
 _SAME_ROWS: Final = frozenset({"limit_rows", "limit_groups"})
 #: What a key may be where a group is read: evaluated once for each row, it is the same each time.
@@ -158,6 +160,8 @@ def _listed(loop: ast.For, put: Put, key: ast.expr, at: ast.AST, shift: int = 0)
                 ast.copy_location(part, at)
             if part is made:
                 part.col_offset += shift
+    if shift:  # what stands at its place is something else
+        setattr(made, WRITTEN, ast.unparse(made))
     return made
 
 

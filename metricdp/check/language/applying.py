@@ -288,6 +288,9 @@ def _one_value(record: Record, name: str, value: Obj, node: ast.AST) -> str:
     first = node.args[0] if isinstance(node, ast.Call) and node.args else None
     if record.kind != "mechanism" and first is not None and name == "x" and _are_numbers(value):
         return f"an array of these numbers: np.array({ast.unparse(first)})"
+    if record.name == "sort" and isinstance(first, ast.expr):
+        noisy = f"[dp.laplace(v, epsilon=eps) for v in {ast.unparse(first)}]"
+        return f"noise first, and then the order: sorted({noisy})"
     if record.kind != "mechanism" or not isinstance(first, ast.Tuple | ast.List):
         return f"write one number, or a private value, as `{name}`"
     assert isinstance(node, ast.Call)

@@ -103,6 +103,12 @@ def bind_rule(
     if not order:
         missing = [name for name in required if name not in given]
         if missing:
+            if (column := _ids_of(given)) and missing == ["most"] and len(arguments) == 2:
+                rows, most = map(caller.text, nodes[:2])
+                raise _wrong(
+                    caller, record, node, "needs the column of ids, and a number",
+                    f'{rows}, "{column}", {most}',
+                )  # fmt: skip
             raise _wrong(
                 caller,
                 record,
@@ -114,6 +120,12 @@ def bind_rule(
         if name in given and not isinstance(given[name], Closure):
             given[name] = as_closure(caller, given[name], node, record, name)
     return given, order, texts, permutation
+
+
+def _ids_of(given: Mapping[str, Obj]) -> str:
+    """The column of ids of the table that a rule is given first; "" if there is none."""
+    space = getattr(next(iter(given.values()), None), "space", None)
+    return str(getattr(space, "column", "") or "")
 
 
 def as_closure(caller: Caller, value: Obj, node: ast.AST, record: Record, name: str) -> Obj:

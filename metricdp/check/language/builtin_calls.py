@@ -11,6 +11,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.displays import public_set
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.operators import logic
+from metricdp.check.source import spelled
 from metricdp.check.source.advice import beside, without
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public, sequences, total, total_calls
@@ -127,6 +128,11 @@ def call_builtin(
         no_keywords(interpreter, name, keywords, node)
         interpreter.act(node, "identity", "")
         return number
+    if name == "round" and (places := spelled.call("round", node)):
+        raise interpreter.stop(
+            node, "wrong-arguments", "`round` of a private value gives a whole number here",
+            "one argument", places,
+        )  # fmt: skip
     if name == "float" and isinstance(number, Value):
         # Discrete data of any type may be text, which is no number to Python.
         element, kind = (getattr(number.space, field, "") for field in ("element", "kind"))

@@ -19,7 +19,7 @@ from metricdp.check.values import public, total
 from metricdp.check.values.facts import THERE, Fact, Facts
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import UNKNOWN, Obj, TupleValue, Value
-from metricdp.spaces import Maybe, Moment, Scalar
+from metricdp.spaces import Maybe, Moment, Records, Scalar
 
 #: Kind of a value -> the one that is false.
 _FALSE: dict[str, Any] = {"str": "", "bool": False, "float": 0, "int": 0}
@@ -59,6 +59,13 @@ def as_condition(interpreter: Interpreter, value: Obj, node: ast.expr) -> Obj:
         return value
     if isinstance(space, Maybe):
         return _is_there_and_true(interpreter, value, space, node)
+    if isinstance(space, Records):
+        text = ast.unparse(node)
+        raise interpreter.stop(
+            node, "unsupported-call",
+            f"whether {text} has any row is private: one person alone may decide it",
+            "a released number that decides", f"dp.laplace(len({text}), epsilon=eps) > 0",
+        )  # fmt: skip
     if not isinstance(space, Scalar):
         return value
     return truthful(_differs(interpreter, value, "" if space.kind == "str" else 0, node), value)

@@ -20,7 +20,7 @@ from metricdp.check.domain.privacy import PrivacyDomain
 from metricdp.check.language.told import Told
 from metricdp.check.loops.plans import Ending
 from metricdp.check.loops.positions import ReadPositions
-from metricdp.check.source.advice import expression_name, statement_advice
+from metricdp.check.source.advice import expression_advice, expression_name, statement_advice
 from metricdp.check.source.names import ALL_BUILTINS, star_import
 from metricdp.check.source.ownership import Ownership
 from metricdp.check.source.statements import Jump, local_names
@@ -41,6 +41,7 @@ from metricdp.check.values.public import literal
 from metricdp.effort import MOST_READ, Exhausted, tick
 from metricdp.expr import Expr
 from metricdp.record import REGISTRY, Record
+from metricdp.run.grouping import WRITTEN
 from metricdp.run.plainer import body_of
 
 Nodes = Sequence[ast.expr | None]
@@ -167,7 +168,7 @@ class Interpreter:
             raise self.stop(
                 node, "unsupported-syntax", f"{name} is not part of the checked language",
                 "names, numbers, operators, calls, tuples and comprehensions",
-                f"write this without {name}",
+                expression_advice(node),
             )  # fmt: skip
         if self.domain.decided:
             self.shown.discard(node)  # what was said of an earlier reading
@@ -460,6 +461,8 @@ class Interpreter:
             return "row"
         if node is None or getattr(node, "end_lineno", 0) != node.lineno:
             return "x"
+        if (written := getattr(node, WRITTEN, None)) is not None:
+            return str(written)
         line = self.module.lines[node.lineno - 1] if node.lineno <= len(self.module.lines) else ""
         if not line.isascii():
             line_bytes = line.encode()

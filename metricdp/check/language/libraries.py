@@ -15,6 +15,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
 from metricdp.check.language.interpreter import Interpreter, Nodes
+from metricdp.check.source import spelled
 from metricdp.check.source.advice import beside, instead_of
 from metricdp.check.values import arrays, moments, public, total_calls
 from metricdp.check.values.findings import Stop
@@ -79,6 +80,8 @@ def call_library(
         if len(arguments) == 1 and counters.countable(interpreter, arguments[0]):
             return counters.counted(interpreter, arguments[0], node, nodes)
         return dictionaries.counter(interpreter, arguments, node)
+    if dotted == "functools.reduce" and arguments and isinstance(arguments[0], Closure):
+        _not_in_order(interpreter, arguments, node)
     data = (a for a in (*arguments, *keywords.values()) if not isinstance(a, Closure))
     private = any(interpreter.has_private(a) for a in data)
     if dotted == "numpy.histogram" and private:
@@ -149,9 +152,25 @@ def call_library(
     raise interpreter.stop(
         node, "unsupported-call", f"`{dotted}` on private values has no rule",
         "a function of metricdp, or a NumPy function that has a rule",
-        beside(dotted, "wrap it in a function decorated with @dp.black_box, or use a function "
-                       "of metricdp"),
+        spelled.call(dotted, node)
+        or beside(dotted, "wrap it in a function decorated with @dp.black_box, or use a function "
+                          "of metricdp"),
     )  # fmt: skip
+
+
+def _not_in_order(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> None:
+    """Raises:
+    Stop: `reduce` of rows, which have no order, or of public values, one at a time.
+    """
+    over = interpreter.seen(arguments[1]) if len(arguments) > 1 else None
+    if isinstance(over, Value) and over.private and not isinstance(over.space, Records):
+        return
+    if sum_ := spelled.call("functools.reduce", node):
+        raise interpreter.stop(
+            node, "unsupported-call",
+            "`functools.reduce` is given a function, and has a rule for vectors alone",
+            "a sum, or a loop", sum_,
+        )  # fmt: skip
 
 
 def _no_axis(interpreter: Interpreter, dotted: str, node: ast.AST) -> Stop:
@@ -230,7 +249,7 @@ def no_functions(
             raise interpreter.stop(
                 node, "unsupported-call", f"`{name}` is given a function",
                 "functions given to metricdp or to functions of the project",
-                "a comprehension: [f(row) for row in rows]",
+                spelled.call(name, node) or "a comprehension: [f(row) for row in rows]",
             )  # fmt: skip
 
 
@@ -260,7 +279,10 @@ def refuse_impure(
             node, "unsupported-call",
             f"`{dotted}` does not depend on its arguments alone, or changes them",
             "functions whose result depends on their arguments only",
-            "release a value, and use what is released: its result would hold private data"
+            "dp.laplace(x, epsilon=eps), whose noise is exact and charged; other random numbers "
+            "are parameters"
+            if dotted.startswith("numpy.random")
+            else "release a value, and use what is released: its result would hold private data"
             if private
             else "pass its result as a parameter",
         )  # fmt: skip
@@ -308,5 +330,5 @@ def _no_such_function(interpreter: Interpreter, dotted: str, node: ast.AST) -> S
     nearest = f"dp.{close[0]}" if close else "see the list of rules"
     return interpreter.stop(
         node, "unknown-name", f"metricdp has no function `{name}`",
-        "a function of metricdp", instead_of(name) or nearest,
+        "a function of metricdp", spelled.call(dotted, node) or instead_of(name) or nearest,
     )  # fmt: skip

@@ -112,6 +112,9 @@ def call_method(
     if bare and (known := public_moments.called(base, func.attr)) is not None:
         totality.shown(interpreter, node, TOTAL)
         return known
+    if (text := _of_literal(interpreter, base, func.attr, arguments, keywords)) is not None:
+        totality.shown(interpreter, node, TOTAL)
+        return text
     if isinstance(base, Value) and not private and not _changes(func.attr):
         if interpreter.domain.decided:
             needs = total_calls.method(base, func.attr, arguments, keywords)
@@ -125,6 +128,24 @@ def call_method(
     if func.attr in OF_DICTIONARIES:
         raise _no_method(interpreter, func.attr, node, "dictionary")
     raise _no_method(interpreter, func.attr, node, "list or tuple")
+
+
+def _of_literal(
+    interpreter: Interpreter, base: Data, name: str, arguments: list[Obj], keywords: dict[str, Obj]
+) -> Obj | None:
+    """A method of a text that is written in the program, in letters of ASCII: what Python makes of
+    it; None of any other."""
+    literals = [getattr(each, "literal", None) for each in (base, *arguments)]
+    texts = [each for each in literals if isinstance(each, str) and each.isascii()]
+    if keywords or len(texts) < len(literals):
+        return None
+    text, *given = texts
+    if name in total_calls.OF_TEXTS and not given:
+        return public.literal(getattr(text, name)())
+    if name == "split" and len(given) < 2 and given != [""]:
+        parts = text.split(given[0]) if given else text.split()
+        return interpreter.heap.new(tuple(map(public.literal, parts)))
+    return None
 
 
 def _argument(interpreter: Interpreter, node: ast.expr, base: Data, frame: Frame) -> Obj:

@@ -101,12 +101,22 @@ _INSTEAD = {
     ast.ImportFrom: "import at the top of the file",
     ast.Raise: "return a default value instead",
     ast.Assert: "state the fact as a requirement on a public parameter",
+    ast.Try: "ask before, in place of `try`: a / b if b != 0 else 0.0; d.get(key, 0)",
+    ast.Delete: "leave `del` out, or build what is kept: {k: v for k, v in d.items() if k != key}",
 }
 
 
 def expression_name(node: ast.expr) -> str:
     """What a kind of expression that is not part of the checked language is called."""
     return _EXPRESSIONS.get(type(node), type(node).__name__)
+
+
+def expression_advice(node: ast.expr) -> str:
+    """What to write in place of an expression that is not part of the checked language."""
+    if isinstance(node, ast.NamedExpr):
+        name, value = ast.unparse(node.target), ast.unparse(node.value)
+        return f"a line of its own before, {name} = {value}, and {name} here"
+    return f"write this without {expression_name(node)}"
 
 
 def statement_advice(node: ast.stmt) -> tuple[str, str]:

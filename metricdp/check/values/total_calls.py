@@ -37,7 +37,7 @@ from metricdp.expr import ONE
 from metricdp.record import by_numpy
 
 #: Methods of texts that are given nothing, and that are given one text.
-_OF_TEXTS = frozenset("lower upper strip lstrip rstrip casefold title capitalize".split())
+OF_TEXTS = frozenset("lower upper strip lstrip rstrip casefold title capitalize".split())
 _OF_TWO_TEXTS = frozenset("startswith endswith".split())
 #: Functions of one constant -> the least and the largest one that they are known to take.
 _OF_CONSTANTS: Mapping[str, tuple[Fraction, Fraction]] = {
@@ -112,6 +112,10 @@ def _of_one(name: str, value: Obj) -> Needs:
         return sure(_is_shown(value))
     if name in ("list", "tuple", "reversed"):
         return sure(isinstance(value, TupleValue) or _is_counted(value))
+    if name in ("set", "frozenset"):
+        items = value.items if isinstance(value, TupleValue) else ()
+        written = [type(getattr(item, "literal", None)) in (int, str, bool) for item in items]
+        return sure(isinstance(value, TupleValue) and all(written))
     if name in ("any", "all"):
         return sure(isinstance(value, TupleValue) and all(truth(i) is TOTAL for i in value.items))
     if name == "sorted":
@@ -197,9 +201,9 @@ def method(base: Obj, name: str, arguments: Sequence[Obj], keywords: Mapping[str
         return None
     if name in _OF_TWO_TEXTS:
         return sure(len(arguments) == 1 and public.kind(arguments[0]) == "text")
-    return sure(name in _OF_TEXTS and not arguments)
+    return sure(name in OF_TEXTS and not arguments)
 
 
 def made_by(name: str) -> str:
     """What a method of a text makes, if it makes anything."""
-    return "text" if name in _OF_TEXTS else "bool" if name in _OF_TWO_TEXTS else ""
+    return "text" if name in OF_TEXTS else "bool" if name in _OF_TWO_TEXTS else ""

@@ -47,7 +47,9 @@ def rule(x: Arg, reverse: Arg = RISING) -> Conclusion:
     if not x.private or not isinstance(space, Entries):
         raise refuse(
             "unsupported-call",
-            f"`sort` orders the entries of one private vector, and {x.text} is none",
+            f"the first and the last of {x.text} in order are the exact values of persons"
+            if isinstance(space, Records)
+            else f"`sort` orders the entries of one private vector, and {x.text} is none",
             need="a vector",
             help=f"dp.map_rows(lambda row: dp.sort(row), {x.text})"
             if isinstance(space, Matrix)
