@@ -149,7 +149,7 @@ def call_builtin(
         record = REGISTRY["different_parts"]
     if name in ITERATORS:
         if node not in interpreter.consumed:
-            raise _not_consumed(interpreter, name, node)
+            raise not_consumed(interpreter, name, node)
         record = record or REGISTRY.get(name)
     if record is None:
         raise _no_rule(interpreter, name, node)
@@ -193,7 +193,7 @@ def _nearest_double(interpreter: Interpreter, number: Value) -> Value:
     return found
 
 
-def _not_consumed(interpreter: Interpreter, name: str, node: ast.AST) -> Stop:
+def not_consumed(interpreter: Interpreter, name: str, node: ast.AST) -> Stop:
     """The rejection of an iterator that could be gone through twice: Python finds nothing then, and
     it has no length."""
     assert isinstance(node, ast.expr)

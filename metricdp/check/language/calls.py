@@ -109,6 +109,7 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         interpreter.consumed.update(node.args)
     eager = isinstance(callee, Primitive | Library | Builtin)
     eager = eager and getattr(callee, "name", "") not in _LAZY
+    eager = eager and not getattr(callee, "dotted", "").startswith("itertools.")
     arguments: list[Obj] = []
     nodes: list[ast.expr] = []
     for argument in node.args:

@@ -66,6 +66,10 @@ def call_library(
         from metricdp.check.language.revealing import reveal
 
         return reveal(interpreter, arguments, keywords, node)
+    if dotted.startswith("itertools."):
+        from metricdp.check.language.iterators import call
+
+        return call(interpreter, dotted, arguments, keywords, node)
     if dotted == "metricdp.sample":
         from metricdp.check.language.sampling import draw_sample
 

@@ -42,7 +42,6 @@ _LIBRARIES = {
     "pandas": "declare dp.Records[Row] and pass the frame to the call: [row.pay for row in rows]",
     "polars": "declare dp.Records[Row] and pass the frame to the call: [row.pay for row in rows]",
     "collections": "a dictionary of public keys; Counter and defaultdict where the keys are public",
-    "itertools": "loops and comprehensions over public ranges",
     "json": "read the file before the call, and pass what it holds",
     "csv": "read the file before the call, and pass its rows",
     "os": "read the setting before the call, and pass it as a parameter",

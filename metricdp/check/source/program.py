@@ -39,7 +39,9 @@ from metricdp.diagnostics import Diagnostic, Span, at_file, source_lines, span_o
 #: What reports call the text that is read where a path is `-`.
 STANDARD_INPUT = "<stdin>"
 #: Public libraries whose functions may be applied to public and released values.
-PURE_LIBRARIES = frozenset("math numpy statistics fractions operator functools datetime".split())
+PURE_LIBRARIES = frozenset(
+    "math numpy statistics fractions operator functools datetime itertools".split()
+)
 #: Imports that bind names for annotations and types only.
 TYPING = frozenset({"typing", "collections.abc", "dataclasses", "__future__", "collections"})
 
