@@ -213,7 +213,9 @@ class _Loop:
             raise self._reject(
                 "loop-growth", "a list of private values grows in this loop",
                 "a comprehension over the rows, or a sum",
-                f"a comprehension: {_comprehension(self.node)}",
+                f"a comprehension: {made}"
+                if "@" not in (made := _comprehension(self.node))
+                else "a number of lists that is written down: [[0] * 3 for _ in range(2)]",
             )  # fmt: skip
         if self.plan.unordered:
             raise self._shows_order(name)

@@ -110,7 +110,7 @@ def _quantile(node: ast.Call) -> str:
 
 def _candidates(low: ast.expr | None, high: ast.expr | None) -> str:
     if low is None or high is None:
-        return "range(0, 101)"
+        return "candidates"
     try:
         ends = [Fraction(ast.literal_eval(each)) for each in (low, high)]
     except (ValueError, TypeError, SyntaxError):
