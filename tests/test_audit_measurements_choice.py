@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from depth import depth
 
 import metricdp as dp
 from metricdp import audit
@@ -25,6 +26,10 @@ from metricdp.spaces import space_of
 ROWS = [(0, 1)]
 #: So that draws decide, and not how busy a machine is.
 sampled = partial(audit.sampled, seconds=60)
+
+
+#: Seed 1 of an earlier choice of events missed it.
+MISSED = GALLERY["count_drawn_until_positive"]
 
 
 def word(k: int) -> str:
@@ -178,10 +183,13 @@ def test_what_samples_cannot_refute_is_said() -> None:
     assert "cannot refute" not in str(verdict)
 
 
+BROKEN = [e for e in GALLERY.values() if e.right == "refuted" and e.auditor == "sampled"]
+
+
+# All of them are refuted on one seed by the tests of the gallery.
 @pytest.mark.parametrize(
-    "entry", [e for e in GALLERY.values() if e.right == "refuted" and e.auditor == "sampled"],
+    "entry", depth([MISSED, *(e for e in BROKEN[::3] if e is not MISSED)], BROKEN),
     ids=lambda e: e.name,
 )  # fmt: skip
 def test_broken_ones_are_refuted_on_another_seed(entry: GalleryEntry) -> None:
-    # Seed 1 of an earlier choice of events missed `count_drawn_until_positive`.
     assert audit_entry(entry, seed=1).refuted

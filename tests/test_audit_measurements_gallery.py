@@ -21,7 +21,7 @@ from metricdp.audit.gallery.entry import SAMPLES
 def test_verdict(entry: GalleryEntry) -> None:
     # Broken ones always get what they need; correct ones are refuted falsely with the same
     # probability by fewer outputs.
-    samples = SAMPLES if entry.right == "refuted" else depth(20_000, SAMPLES)
+    samples = SAMPLES if entry.right == "refuted" else depth(8000, SAMPLES)
     verdict = audit_entry(entry, samples=samples)
     assert verdict.refuted == (entry.right == "refuted"), str(verdict)
     assert verdict.auditor == {"all": "sampled"}.get(entry.auditor, entry.auditor)
@@ -34,7 +34,7 @@ def test_verdict(entry: GalleryEntry) -> None:
     ids=lambda e: e.name,
 )  # fmt: skip
 def test_no_false_alarm_on_another_seed(entry: GalleryEntry) -> None:
-    assert not audit_entry(entry, seed=1, samples=depth(4000, 8000)).refuted
+    assert not audit_entry(entry, seed=1, samples=depth(2000, 8000)).refuted
 
 
 def test_the_gallery_is_large_and_its_twins_exist() -> None:

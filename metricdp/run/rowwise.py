@@ -153,7 +153,7 @@ def _bound_of(space: Space | None, added: Node) -> GridRange | Ball | None:
 _ball = lru_cache(64)(ball_of)
 
 
-class Asked(NamedTuple):
+class AskedSums(NamedTuple):
     """What a loop adds up over the rows of a table.
 
     Attributes:
@@ -177,7 +177,7 @@ def asked(
     names: tuple[str, ...],
     space_of: Callable[[str], Space | None],
     keys: Sequence[Sequence[Any]],
-) -> Asked:
+) -> AskedSums:
     """What all rows add to the states of a loop.
 
     Args:
@@ -206,7 +206,7 @@ def asked(
         else:
             answers.append(itemgetter(len(sums)))
             sums.append(_bounded(constant(more), space_of, name))
-    return Asked(tuple(sums), answers)
+    return AskedSums(tuple(sums), answers)
 
 
 def _placed(table: Table, state: RowSumState, _: list[Any]) -> list[Any]:

@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, nearest
 from metricdp.columns.table import Table
-from metricdp.run.rowwise import Asked, ProvedBounds
+from metricdp.run.rowwise import AskedSums, ProvedBounds
 from metricdp.run.straight import Outside
 from metricdp.values import Exact
 
@@ -44,7 +44,7 @@ class _Known(NamedTuple):
     bounds: ProvedBounds
     others: tuple[Any, ...]
     slots: list[Node]
-    asked: Asked
+    asked: AskedSums
 
     def is_for(self, body: FunctionType, table: Table, bounds: ProvedBounds) -> bool:
         same = self.code is body.__code__ and self.table is table
@@ -69,8 +69,8 @@ class TracedOnce:
 
     def asked(
         self, here: str, body: Any, outside: Outside | None, table: Table, bounds: ProvedBounds,
-        trace: Callable[[Any], Asked],
-    ) -> Asked:  # fmt: skip
+        trace: Callable[[Any], AskedSums],
+    ) -> AskedSums:  # fmt: skip
         """What a round asks of the rows of a table: traced, or as it was.
 
         Args:
