@@ -3,9 +3,9 @@
 Prints two tables as JSON, key -> text: of processes that load what they are asked for and no more,
 and of a process that has loaded every primitive.  Each record concludes at its instances, and for
 each name that a program can write the shortest program of the pages that writes it is checked.
-A process is a fork of one that has loaded the checker, the texts of diagnostics and exact values:
-no records, no families of noise, no columns.  No pair is looked for that
-refutes a claim: a search runs the program, and a run loads every primitive.
+A process is a fork of one that has loaded the checker, the texts of diagnostics and exact values,
+and no record or family of noise.  No pair is looked for that refutes a claim: a search runs the
+program, and a run loads every primitive.
 """
 
 from __future__ import annotations
