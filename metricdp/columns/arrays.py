@@ -13,11 +13,12 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
-from math import isnan
+from math import copysign, isnan
 from typing import Any, Final
 
 import numpy as np
 
+from metricdp.columns import blocks
 from metricdp.columns.characters import result
 from metricdp.columns.graphs import in_order
 from metricdp.columns.grids import GridRange
@@ -470,7 +471,34 @@ def _select(node: Node, test: Piece, x: Piece, y: Piece) -> Piece:
         return Texts.chosen(test, spread(x, rows), spread(y, rows))
     if node.base == "integer" and (_held_wide(x) or _held_wide(y)):
         x, y = _wide(x), _wide(y)
+    if node.base == "double" and node.width is None and isinstance(test, np.ndarray):
+        return _number_of_two(test, x, y)
     return np.where(test, x, y)
+
+
+def _number_of_two(test: Any, x: Piece, y: Piece) -> Any:
+    """One of two doubles, row by row: by bits where one side is 0, or both are the same in all
+    rows, since branches on data are guessed wrong."""
+    arrays = isinstance(x, np.ndarray), isinstance(y, np.ndarray)
+    if all(arrays):
+        return np.where(test, x, y)
+    if not any(arrays):
+        return blocks.where(test, x, y)
+    if not _is_nothing(x if arrays[1] else y):
+        return np.where(test, x, y)
+    kept = test.astype(np.int64)
+    if arrays[0]:
+        np.negative(kept, out=kept)  # all bits where the condition holds
+        kept &= x.view(np.int64)
+    else:
+        kept -= 1
+        kept &= y.view(np.int64)
+    return kept.view(np.float64)
+
+
+def _is_nothing(x: float) -> bool:
+    """Whether a double is 0.0, of which no bit is set."""
+    return x == 0 and copysign(1.0, x) > 0
 
 
 def _clamped(node: Node, x: Piece) -> Piece:
