@@ -58,10 +58,10 @@ class Batched:
     def rows(self, x: Any) -> Any:
         """The results of many rows, of shape (rows,) or (width, rows), as such an array."""
         data = np.ascontiguousarray(np.asarray(x, np.float64).T)
-        found = np.empty(self._shape(len(data)))
-        for start in range(0, len(data), ROWS):
-            self._fill(data[start : start + ROWS], found[start : start + ROWS])
-        return found.T
+        parts = [self._filled(data[at : at + ROWS]) for at in range(0, len(data), ROWS)]
+        if len(parts) == 1:
+            return parts[0].T
+        return np.concatenate(parts or [np.empty(self._shape(0))]).T
 
     def row(self, x: Any) -> Any:
         """The result of one row, of any content: a number, or a list of them."""
@@ -71,19 +71,17 @@ class Batched:
             return self._default.T[..., 0].tolist()
         return self.rows(data.T)[..., 0].tolist()
 
-    def _fill(self, part: Any, into: Any) -> None:
+    def _filled(self, part: Any) -> Any:
         full = part
         if len(part) < ROWS:
             full = np.concatenate([part, np.repeat(part[-1:], ROWS - len(part), axis=0)])
         found = self._called(full)
         if found is not None:
-            into[:] = found[: len(part)]
-        elif len(part) == 1:
-            into[:] = self._default
-        else:
-            half = len(part) // 2
-            self._fill(part[:half], into[:half])
-            self._fill(part[half:], into[half:])
+            return found[: len(part)]
+        if len(part) == 1:
+            return self._default
+        half = len(part) // 2
+        return np.concatenate([self._filled(part[:half]), self._filled(part[half:])])
 
     def _called(self, full: Any) -> Any:
         """One call: an array of results, or None."""
