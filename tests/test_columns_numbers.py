@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from column_graphs import evaluated_by
+from column_graphs import differences, evaluated_by
+from column_graphs import tables as extremes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -534,3 +535,15 @@ def test_whole_parts_at_the_ends_of_32_bits() -> None:
         node = language.trunc(language.clamp(Stored("double", cells).node(0), -most, most))
         found = Table((Stored("double", cells),), node).array(node)
         assert found.tolist() == [int(x) for x in cells.tolist()]
+
+
+def test_one_of_two_doubles_row_by_row() -> None:
+    """Of a row, of all rows, and nothing: what the reference chooses, bit for bit."""
+    table = extremes(Random(8), 400)
+    x, y = (column.node(at) for at, column in enumerate(table.columns[:2]))
+    test = language.lt(x, y)
+    sides = (0.0, 1.5, x, language.neg(y), language.mul(0.0, y))
+    nodes = [language.select(test, a, b) for a in sides for b in sides if a is not b]
+    assert differences(table, nodes) == []
+    weights = language.mul(language.select(test, 0.0, language.select(test, 1.0, 0.0)), x)
+    assert differences(table, [weights, language.select(language.eq(x, x), x, 0.0)]) == []
