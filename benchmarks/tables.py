@@ -1,22 +1,19 @@
 """Questions about tables in Parquet files, timed as a user asks them, beside DuckDB by hand.
 
-    python benchmarks/tables.py [--rows 1e7] [--only NAME ...] [--turns 3] [--spark]
+    python benchmarks/tables.py [--rows 1e7] [--only NAME ...] [--turns 3]
 
 The yardsticks are queries that somebody would write without privacy ("raw"), or that bound what a
 person contributes by hand in the fastest way that we know ("light": sums of each person and key
 are clamped, and only persons with many keys go through an order), in DuckDB alone, in floating
 point.  Both sides read the same file, in turns; the best time of each counts.  The first call of a
 program checks it and is not counted.  Peak memory is that of a process of its own, which asks the
-question once.  With `--spark` the same queries are those of Spark by hand (on all cores, with the
-settings that Spark has by itself) on rows that are copied in the same way: "first" counts the copy
-on both sides, "open" on neither.  Persons follow Zipf's law (exponent 1.05, a tenth as many as
-rows), keys a geometric one.
+question once; `tables_spark.py` does the same on Spark.  Persons follow Zipf's law (exponent 1.05,
+a tenth as many as rows), keys a geometric one.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import subprocess
 import sys
@@ -163,50 +160,6 @@ def measured(name: str, path: str, turns: int) -> tuple[float, float, float]:
     return min(ours), min(theirs), mine / others
 
 
-def on_spark(name: str, path: str, turns: int) -> dict[str, tuple[float, float]]:
-    """Seconds, and seconds of processors, of a program and of its yardstick.
-
-    Both on rows that were copied before ("open"), and with the copy of the frame ("first"): both
-    sides copy the same columns in the same way, and run in the same Spark.
-    """
-    from pyspark import StorageLevel
-    from pyspark.sql import SparkSession
-
-    spark = SparkSession.builder.config("spark.ui.enabled", "false").getOrCreate()
-    java = spark.sparkContext._gateway.proc.pid
-    frame = spark.read.parquet(*map(str, sorted(Path(path).parent.glob(Path(path).name))))
-    program, query, _, _ = TABLE[name]
-    opened = dp.table(frame)
-    program(opened, eps=1)
-
-    def by_hand(name: str, copied: bool) -> None:
-        if copied:
-            columns = frame.select("person", "ward", "cost")
-            copy = columns.localCheckpoint(True, StorageLevel.MEMORY_AND_DISK_2)
-            copy.createOrReplaceTempView(name)
-        spark.sql(query(name)).collect()
-
-    by_hand("before", True)
-    calls = {
-        "first": lambda: program(frame, eps=1), "first by hand": lambda: by_hand("now", True),
-        "open": lambda: program(opened, eps=1), "open by hand": lambda: by_hand("before", False),
-    }  # fmt: skip
-    best: dict[str, tuple[float, float]] = {}
-    for _ in range(turns):
-        for each, call in calls.items():
-            start, used = time.perf_counter(), _processors(java)
-            call()
-            found = time.perf_counter() - start, _processors(java) - used
-            best[each] = min(best.get(each, found), found, key=lambda pair: pair[1])
-    return best
-
-
-def _processors(java: int) -> float:
-    """Seconds of processors that this process and that of Java have used."""
-    told = Path(f"/proc/{java}/stat").read_text().rsplit(")", 1)[1].split()
-    return time.process_time() + (int(told[11]) + int(told[12])) / os.sysconf("SC_CLK_TCK")
-
-
 def peak(name: str, path: str) -> float:
     """Mebibytes of a process that asks one question."""
     command = [sys.executable, __file__, "--once", name, path]
@@ -220,7 +173,6 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=[])
     parser.add_argument("--turns", type=int, default=3)
     parser.add_argument("--once", nargs=2, help=argparse.SUPPRESS)
-    parser.add_argument("--spark", action="store_true")
     options = parser.parse_args()
     if options.once:
         name, path = options.once
@@ -237,13 +189,6 @@ def main() -> None:
                 if options.only and not any(word in name for word in options.only):
                     continue
                 if rows < 10**6 and yardstick != "raw":
-                    continue
-                if options.spark:
-                    found = on_spark(name, path, options.turns)
-                    for each in ("first", "open"):
-                        (ours, mine), (theirs, others) = found[each], found[f"{each} by hand"]
-                        line = f"{name:40} {each:5} {ours:6.2f} s  by hand {theirs:6.2f} s"
-                        print(f"{line}  ratio {ours / theirs:5.2f}, of CPU {mine / others:5.2f}")
                     continue
                 ours, theirs, used = measured(name, path, options.turns)
                 line = f"{name:40} {1000 * ours:8.0f} ms  {yardstick} {1000 * theirs:8.0f} ms"

@@ -51,6 +51,8 @@ class RowQuestion(NamedTuple):
     @property
     def key(self) -> Hashable:
         """What tells it from other questions; None where that cannot be told."""
+        if self.where is None and not self.asked:
+            return (), True, (), self.summed, self.pairs
         found = same(self.where, *(node for node, _ in self.asked))
         if found is None:
             return None

@@ -34,14 +34,14 @@ def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> Ope
 
     Args:
         source: a path to a Parquet or CSV file (`.parquet`, `.csv`, `.csv.gz`, `.tsv`), a pattern
-            of such files (`"visits-*.parquet"`), a relation of DuckDB, or a data frame of Spark 4.
-            Each may also be passed to a checked function as it is.  A CSV file has UTF-8 texts,
-            names in its first line, one of , ; tab | between cells and " around cells that hold
-            one; a line that is written in another way is an error.  Several files have the same
-            columns, and folders are no columns.  The columns of a relation or a data frame that
-            the program declares are copied once, into a temporary table of the relation's
-            connection or to the workers of Spark's cluster, so that all that is asked is asked of
-            the same rows.
+            of such files (`"visits-*.parquet"`), a relation of DuckDB, or a data frame of Spark 4
+            (of Spark Connect from PySpark 4.3 on).  Each may also be passed to a checked function
+            as it is.  A CSV file has UTF-8 texts, names in its first line, one of , ; tab |
+            between cells and " around cells that hold one; a line that is written in another way
+            is an error.  Several files have the same columns, and folders are no columns.  The
+            columns of a relation or a data frame that the program declares are copied once, into a
+            temporary table of the relation's connection or to the workers of Spark's cluster, so
+            that all that is asked is asked of the same rows.
         collect: read the columns that the program declares into memory.  Programs run on them as
             on arrays, also those with operations that have no form on the engine.
 

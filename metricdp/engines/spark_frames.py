@@ -10,6 +10,7 @@ from decimal import Decimal
 from typing import Any, Final
 from uuid import uuid4
 
+from metricdp.engines import spark_connect
 from metricdp.engines.dialect import Dialect
 from metricdp.engines.sources import EngineSource, Made, rehearsed, with_columns
 from metricdp.engines.spark_sql import Held, Spark
@@ -79,15 +80,18 @@ class SparkFrame:
     rows = "metricdp_rows"
 
     def __init__(self, frame: Any) -> None:
-        _fit(frame)
-        told_apart(_NAME, frame.columns)
+        self._connect: bool = _tried(lambda: _of_a_known_kind(frame))
+        self._own: Any = _tried(lambda: _session_of(frame.sparkSession, self._connect))
+        _tried(lambda: _fit(frame, self._own, self._connect))
+        schema = _tried(lambda: frame.schema)
+        told_apart(_NAME, [each.name for each in schema])
         self.passed: set[str] = set()
-        self.schema = {each.name: each.dataType.simpleString() for each in frame.schema}
-        self._frame, self._own = frame, _session_of(frame.sparkSession)
+        self.schema = {each.name: each.dataType.simpleString() for each in schema}
+        self._frame = frame
         self._copy: Made | None = None
         # Small tables hold values of rows: they go when nobody asks of this frame any more.
         small: list[str] = []
-        self.dialect: Dialect = Spark(_small_tables(self._own, small))
+        self.dialect: Dialect = Spark(_small_tables(self._own, small, self._connect))
         weakref.finalize(self.dialect, _all_dropped, self._own.catalog.dropTempView, small)
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
@@ -110,7 +114,10 @@ class SparkFrame:
 
     def plan(self, text: str) -> None:
         """Have Spark plan a query."""
-        _tried(lambda: self._own.sql(text)._jdf.queryExecution().executedPlan())
+        if self._connect:
+            _tried(lambda: spark_connect.planned(self._own, text))
+        else:
+            _tried(lambda: self._own.sql(text)._jdf.queryExecution().executedPlan())
 
     def settled(self, columns: Sequence[str]) -> EngineSource:
         """Some columns of the rows, copied the first time."""
@@ -118,14 +125,23 @@ class SparkFrame:
             names = [self.dialect.name(each) for each in columns]
             schema = {each: self.schema[each] for each in columns}
             frame = _tried(lambda: _copied(self._frame.select(*names)))
-            name = f"metricdp_{uuid4().hex}"
-            _tried(lambda: frame.createGlobalTempView(name))
-            _tried(lambda: _divided(self._own, frame))
-            catalog = self._own.catalog
-            base = self._own.conf.get("spark.sql.globalTempDatabase")
+            name, catalog = f"metricdp_{uuid4().hex}", self._own.catalog
+            if self._connect:
+                _tried(lambda: spark_connect.handed_over(self._own, frame, name))
+                parts, said = _tried(lambda: spark_connect.parts(self._own, name, _PARTS))
+                rows, drop = name, catalog.dropTempView
+            else:
+                _tried(lambda: frame.createGlobalTempView(name))
+                context = self._own.sparkContext
+                parts = _tried(lambda: frame._jdf.rdd().getNumPartitions())
+                parts = max(parts, context.defaultParallelism)
+                said = context.getConf().contains(_PARTS)
+                base = self._own.conf.get("spark.sql.globalTempDatabase")
+                rows, drop = f"{base}.{name}", catalog.dropGlobalTempView
+            _tried(lambda: _divided(self._own, parts, said))
             # A twin asks for it: the copy is given up as soon as nobody holds this frame.
-            self._copy = Made(shallow_copy(self), f"{base}.{name}", schema)
-            weakref.finalize(self._copy, _dropped, catalog.dropGlobalTempView, name)
+            self._copy = Made(shallow_copy(self), rows, schema)
+            weakref.finalize(self._copy, _dropped, drop, name)
         return with_columns(self._copy, columns, "data frame")
 
     def kept(self, text: str, columns: Sequence[str], once: bool = False) -> EngineSource:
@@ -154,35 +170,54 @@ class SparkFrame:
         return set()
 
 
-def _fit(frame: Any) -> None:
-    """Raises:
-    EngineError: a frame, or a Spark, of which other rows or numbers might come than were proved.
+def _of_a_known_kind(frame: Any) -> bool:
+    """Whether a frame is one of Spark Connect.
+
+    Raises:
+        EngineError: a frame of another kind, or a stream.
     """
-    session = frame.sparkSession
-    if type(frame).__module__ != "pyspark.sql.classic.dataframe":
+    module = type(frame).__module__
+    if module not in ("pyspark.sql.classic.dataframe", spark_connect.MODULE):
         raise EngineError(
-            "a data frame of Spark Connect, or of a Spark before 4, which has not been tried",
+            "a data frame of a Spark before 4, which has not been tried",
             place=_NAME,
-            remedy="pass a pyspark.sql.DataFrame of a session that runs in this process",
+            remedy="pass a pyspark.sql.DataFrame of Spark 4",
         )
     if frame.isStreaming:
         raise EngineError(
             "a stream, whose rows come for ever", place=_NAME,
             remedy="write it to a table, and pass spark.read.table(...)",
         )  # fmt: skip
-    told = session.sparkContext.getConf()
-    if told.get("spark.plugins", ""):
+    return module == spark_connect.MODULE
+
+
+def _fit(frame: Any, own: Any, connect: bool) -> None:
+    """Raises:
+    EngineError: a Spark of which other rows or numbers might come than were proved.
+    """
+    if connect:
+        told = spark_connect.settings(own)
+        spark_connect.reads_plainly(own)
+    else:
+        session = frame.sparkSession
+        core = session.sparkContext.getConf()
+
+        def told(key: str) -> str:
+            of_sql = key.startswith("spark.sql.")
+            return str((session.conf if of_sql else core).get(key, "") or "")
+
+    if told("spark.plugins"):
         raise EngineError(
             "a Spark with plugins, which may compute in other ways", place=_NAME,
             remedy="start it without spark.plugins",
         )  # fmt: skip
-    extensions = str(session.conf.get("spark.sql.extensions", "") or "").split(",")
+    extensions = told("spark.sql.extensions").split(",")
     if {each.strip() for each in extensions} - _STORES - {""}:
         raise EngineError(
             "a Spark with extensions of SQL, which may compute in other ways", place=_NAME,
             remedy=f"start it without spark.sql.extensions, or with {', '.join(sorted(_STORES))}",
         )  # fmt: skip
-    if told.get("spark.speculation", "false").lower() != "false":
+    if told("spark.speculation").lower() not in ("", "false"):
         # Two attempts at one part of a copy may hold other rows.
         raise EngineError(
             "a Spark that computes rows several times (spark.speculation)", place=_NAME,
@@ -190,23 +225,24 @@ def _fit(frame: Any) -> None:
         )  # fmt: skip
 
 
-#: The Spark of this process, of which there is one at a time, and the session of our own in which
-#: the tables of all frames are.
+#: The Spark of this process, or the caller's session on a server, and the session of our own in
+#: which the tables of all frames are: of one of them at a time.
 _known: Final[dict[Any, Any]] = {}
 
 
-def _session_of(callers: Any) -> Any:
+def _session_of(callers: Any, connect: bool) -> Any:
     """The session of our own beside that of a caller."""
-    found = _known.get(callers.sparkContext)
-    if found is None:
+    place = callers.client if connect else callers.sparkContext
+    found = _known.get(place)
+    if found is None or (connect and not spark_connect.answers(found)):
         _known.clear()
-        found = _known[callers.sparkContext] = _session(callers)
+        made = spark_connect.new_session(callers) if connect else callers.newSession()
+        found = _known[place] = _session(made)
     return found
 
 
-def _session(callers: Any) -> Any:
-    """A session of our own, with settings of our own."""
-    made = callers.newSession()
+def _session(made: Any) -> Any:
+    """A new session with settings of our own."""
     for key in [line[0] for line in made.sql("SET").collect()]:
         # What nobody here has heard of may mean anything.
         ours = key.startswith("spark.sql.") and not key.startswith(_KEPT)
@@ -223,12 +259,15 @@ def _copied(frame: Any) -> Any:
     return frame.localCheckpoint(True, StorageLevel.MEMORY_AND_DISK_2)
 
 
-def _divided(session: Any, frame: Any) -> None:
-    """Divide rows into as many parts as they have, where the cluster's owner says nothing of it."""
-    context = session.sparkContext
-    if not context.getConf().contains(_PARTS):
-        parts = max(frame._jdf.rdd().getNumPartitions(), context.defaultParallelism)
-        known = int(session.conf.get(_PARTS)) if session.conf.get(_OWN, "") else 0
+def _divided(session: Any, parts: int, said: bool) -> None:
+    """Divide rows into as many parts as copies have.
+
+    Args:
+        said: whether the cluster's owner says into how many.
+    """
+    own = bool(session.conf.get(_OWN, ""))
+    if own or not said:
+        known = int(session.conf.get(_PARTS)) if own else 0
         session.conf.set(_PARTS, str(max(parts, known)))
         session.conf.set(_OWN, "true")
 
@@ -251,7 +290,7 @@ def _forgotten(drop: Any, name: str, frame: Any) -> None:
         frame.unpersist()
 
 
-def _small_tables(session: Any, named: list[str]) -> Held:
+def _small_tables(session: Any, named: list[str], connect: bool = False) -> Held:
     """Makes tables of values that are here, and puts their names into a list; see `spark_sql.Held`.
 
     Lines are given to the driver's Java as one text, from which it makes a local table: no Python
@@ -261,25 +300,31 @@ def _small_tables(session: Any, named: list[str]) -> Held:
     def held(columns: Sequence[tuple[str, str]], rows: Sequence[tuple[Any, ...]]) -> str:
         bases = [base for _, base in columns]
         lines = (",".join(map(_written, line, bases)) for line in rows)
-        text, name = "\n".join(lines), f"metricdp_{uuid4().hex}"
+        texts, name = list(lines), f"metricdp_{uuid4().hex}"
         named.extend((name, f"{name}_lines"))
 
         def made() -> None:
-            java = session._jvm
-            kind = java.org.apache.spark.sql.Encoders.STRING()
-            listed = java.java.util.Collections.list(java.java.util.StringTokenizer(text, "\n"))
-            session._jsparkSession.createDataset(listed, kind).createTempView(f"{name}_lines")
+            (spark_connect.lines if connect else _lines)(session, texts, f"{name}_lines")
             parts = ", ".join(
                 f"{_READ[base].format(f'get(line, {at})')} AS {label}"
                 for at, (label, base) in enumerate(columns)
             )
-            lines = f"(SELECT split(value, ',') AS line FROM {name}_lines)"
-            session.sql(f"SELECT {parts} FROM {lines}").createTempView(name)
+            split = f"(SELECT split(value, ',') AS line FROM {name}_lines)"
+            session.sql(f"SELECT {parts} FROM {split}").createTempView(name)
 
         _tried(made)
         return name
 
     return held
+
+
+def _lines(session: Any, texts: Sequence[str], name: str) -> None:
+    """A view with one text in each row, in the column `value`."""
+    java = session._jvm
+    kind = java.org.apache.spark.sql.Encoders.STRING()
+    tokens = java.java.util.StringTokenizer("\n".join(texts), "\n")
+    listed = java.java.util.Collections.list(tokens)
+    session._jsparkSession.createDataset(listed, kind).createTempView(name)
 
 
 def _written(value: Any, base: str) -> str:
@@ -302,6 +347,8 @@ def _dropped(drop: Any, name: str) -> None:
 def _tried(ask: Any) -> Any:
     try:
         found = ask()
+    except EngineError:
+        raise
     except Exception as error:
         # What Spark says may hold values of rows: its kind of error is told, and no more.
         failed = EngineError(

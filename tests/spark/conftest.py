@@ -66,5 +66,5 @@ def spark(cluster: Cluster) -> Iterator[Any]:
 @pytest.fixture(autouse=True)
 def _tables_on_spark(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     if OnSpark.spark is None:
-        OnSpark.spark = _session(spark)
+        OnSpark.spark = _session(spark.newSession())
     monkeypatch.setattr(Both, "engine", OnSpark)

@@ -150,8 +150,8 @@ def test_what_is_no_table_that_stays(spark: Any, monkeypatch: pytest.MonkeyPatch
     stream = spark.readStream.format("rate").load()
     with pytest.raises(EngineError, match="a stream"):
         dp.table(stream)
-    told = {"__module__": "pyspark.sql.connect.dataframe", "sparkSession": None}
-    with pytest.raises(EngineError, match="Spark Connect"):
+    told = {"__module__": "pyspark.sql.dataframe", "sparkSession": None}
+    with pytest.raises(EngineError, match="a Spark before 4"):
         dp.table(type("DataFrame", (), told)())
     frame = spark.range(3)
     for key, told in (("spark.plugins", "a Spark with plugins"),
@@ -183,13 +183,7 @@ def test_settings_that_nobody_here_knows_are_taken_back(spark: Any) -> None:
                        ("spark.sql.adaptive.enabled", "false")):  # fmt: skip
         conf.conf.set(key, value)
 
-    class Caller:
-        """A session whose settings a new one has, as those of a cluster are."""
-
-        def newSession(self) -> Any:
-            return conf
-
-    made = spark_frames._session(Caller())
+    made = spark_frames._session(conf)
     assert made.conf.get("spark.sql.legacy.timeParserPolicy") != "LEGACY"
     assert made.conf.get("spark.sql.optimizer.excludedRules", "") == ""
     assert made.conf.get("spark.sql.adaptive.enabled") == "false"
@@ -217,7 +211,7 @@ def test_queries_leave_nothing_behind(spark: Any) -> None:
 
     def views() -> set[str]:
         base = spark.conf.get("spark.sql.globalTempDatabase")
-        catalogs = (spark.catalog, base), (spark_frames._session_of(spark).catalog, None)
+        catalogs = (spark.catalog, base), (spark_frames._session_of(spark, False).catalog, None)
         found = (each for catalog, name in catalogs for each in catalog.listTables(name))
         return {each.name for each in found if each.isTemporary}
 
