@@ -371,10 +371,13 @@ def _of_type(name: str, items: Iterable[Any], wanted: str, each: str, what: str)
     ParameterError: an item of another type, where the declared one is known.
     """
     accepted = _ITEMS.get(each)
-    for kind in dict.fromkeys(map(type, items)):
+    kinds = dict.fromkeys(map(type, items))
+    for kind in kinds:
         if accepted is not None and kind not in accepted:
             raise _other(name, wanted, f"and {what} is a {kind.__name__}")
-    if any(type(item) is datetime and item.tzinfo is not None for item in items):
+    if datetime in kinds and any(
+        type(item) is datetime and item.tzinfo is not None for item in items
+    ):
         raise ParameterError(
             "a datetime with a zone is given", place=name, remedy="x.replace(tzinfo=None)"
         )
