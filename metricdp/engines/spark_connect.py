@@ -8,6 +8,8 @@ is there for as long as it takes to make one of ours from it; and small tables a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
+from threading import Thread
 from typing import Any, Final
 
 from metricdp.errors import EngineError
@@ -85,6 +87,23 @@ def handed_over(session: Any, copy: Any, name: str) -> None:
         session.sql(f"SELECT * FROM {base}.{name}").createTempView(name)
     finally:
         session.catalog.dropGlobalTempView(name)
+
+
+def dropping(session: Any) -> Callable[[str], None]:
+    """What drops a view of a session of ours, and waits for nothing.
+
+    Whoever collects garbage, or ends a process, would wait for minutes for a server that is gone;
+    the server drops the views of a session that is over.
+    """
+
+    def drop(name: str) -> None:
+        def ask() -> None:
+            with suppress(Exception):
+                session.catalog.dropTempView(name)
+
+        Thread(target=ask, daemon=True).start()
+
+    return drop
 
 
 def planned(session: Any, text: str) -> None:

@@ -92,7 +92,7 @@ class SparkFrame:
         # Small tables hold values of rows: they go when nobody asks of this frame any more.
         small: list[str] = []
         self.dialect: Dialect = Spark(_small_tables(self._own, small, self._connect))
-        weakref.finalize(self.dialect, _all_dropped, self._own.catalog.dropTempView, small)
+        weakref.finalize(self.dialect, _all_dropped, self._drop(), small)
 
     def ask(self, text: str) -> list[tuple[Any, ...]]:
         """The lines of a query."""
@@ -129,7 +129,7 @@ class SparkFrame:
             if self._connect:
                 _tried(lambda: spark_connect.handed_over(self._own, frame, name))
                 parts, said = _tried(lambda: spark_connect.parts(self._own, name, _PARTS))
-                rows, drop = name, catalog.dropTempView
+                rows, drop = name, spark_connect.dropping(self._own)
             else:
                 _tried(lambda: frame.createGlobalTempView(name))
                 context = self._own.sparkContext
@@ -158,8 +158,15 @@ class SparkFrame:
         name = f"metricdp_{uuid4().hex}"
         made = Made(self, name, schema)
         frame = _tried(lambda: _remembered(self._own.sql(text), name))
-        weakref.finalize(made, _forgotten, self._own.catalog.dropTempView, name, frame)
+        # What a server remembers goes with the view: nobody else has it.
+        kept = None if self._connect else frame
+        weakref.finalize(made, _forgotten, self._drop(), name, kept)
         return made
+
+    def _drop(self) -> Any:
+        """What drops a view of our session."""
+        own = self._own
+        return spark_connect.dropping(own) if self._connect else own.catalog.dropTempView
 
     def asked_with(self, other: SparkFrame) -> bool:
         """Whether one query reaches the rows of another data frame, too."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import gc
 import logging
+import os
 import sys
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -82,7 +84,14 @@ def copied_once_and_seen_by_nobody(spark: Any) -> None:
             refuses(session, rows)
     del opened, copy
     gc.collect()
+    start = time.monotonic()
+    while _knows(own, name) and time.monotonic() < start + 60:
+        time.sleep(0.1)
     refuses(own, name)
+
+
+def _knows(session: Any, rows: str) -> bool:
+    return any(view.viewName == rows for view in session.sql("SHOW VIEWS").collect())
 
 
 def refuses(session: Any, rows: str) -> None:
@@ -147,6 +156,9 @@ def main() -> None:
     assert len(spark_frames._known) == 1
     print("all", flush=True)
     spark.stop()
+    # Clients of sessions of ours wait for a server that is gone.
+    sys.stdout.flush()
+    os._exit(0)
 
 
 if __name__ == "__main__":
