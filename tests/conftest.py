@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -18,7 +19,8 @@ from hypothesis.internal.conjecture import providers
 # Before NumPy is loaded: workers take all cores, and threads of its products wait for each other.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-if depth(True, False):
+# From 3.12 on Python's own are as quick.
+if sys.version_info < (3, 12) and depth(True, False):
     quick_fractions.install()
 
 # The same examples on every machine: a red run can be repeated, a green run is not luck.
