@@ -25,8 +25,10 @@ def reading() -> Interpreter:
 
 
 def placed(kind: type[ast.AST]) -> ast.AST:
-    """A node without parts: what is in no table must be refused before its parts are read."""
-    return kind(lineno=1, col_offset=0, end_lineno=1, end_col_offset=1)
+    """A node that is refused before its parts are read: they are missing, or names of nothing."""
+    place = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 1}
+    named = {"target", "value"} & {*kind._fields}
+    return kind(**{part: ast.Name("nothing_", ast.Load(), **place) for part in named}, **place)
 
 
 @pytest.mark.parametrize("kind", kinds(ast.expr))
