@@ -44,8 +44,9 @@ def _code(*functions: Any) -> frozenset[CodeType]:
 _CALLING = _code(Machine.call, Machine.call_public)
 #: Computes with what is public, and with nothing else.
 _PUBLIC = _code(
-    Machine.divide, Machine._quotient, Machine.arithmetic, Machine.pure, Machine.shown, operations._as_public,
-    operations._no_longer, operations.plain, operations.natural, operations._mapped,
+    Machine.divide, Machine._quotient, Machine.arithmetic, Machine.pure, Machine.shown,
+    operations._as_public, operations._no_longer, operations.plain, operations.natural,
+    operations._mapped,
 )  # fmt: skip
 
 
