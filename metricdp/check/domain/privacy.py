@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from metricdp.check.domain import (
+    bins,
     groups,
     owned,
     places,
@@ -212,6 +213,9 @@ class PrivacyDomain:
         self.adds: dict[Source, bool] = {}
         #: Those of whose persons tables were made, who may have several rows in them.
         self.persons: set[Source] = set()
+        #: Histogram of a table whose rows come and go -> its source, and the term of the bin that a
+        #: row is counted in (`domain.bins`).
+        self.bins: bins.Bins = {}
         #: Sources that are tuples: their components, which are regions, share the distance.
         self.shared: set[Source] = set()
         #: Released numbers that bound what is released after them.
@@ -748,6 +752,8 @@ class PrivacyDomain:
         else:
             bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
             regions = self._regions(record, bounds, private, captured, told)
+            if record.name == "index" and not captured:
+                regions = bins.entry(self.bins, given, bounds, regions)
             form = self.state.atom(space, bounds, regions)
             self._as_table(record, space, form, private, told, conclusion)
             alone = self._narrowed_to(record, private, regions)
@@ -969,6 +975,10 @@ class PrivacyDomain:
             self.parts.update({form: parts} if parts is not None else {})
             if key is not None:
                 self.keyed[form] = table, key, given["keys"]
+        if record.name == "histogram" and table is not None and table.form in self.of_added:
+            if table.form not in self.state.several and len(self.movement(table)) == 1:
+                atom = form.terms[0][0]
+                self.bins[form] = self.of_added[table.form], ("bin", atom, *self._rounds())
         if record.name != "histogram" or given.keys() != {"x", "categories"}:
             return
         if table is None or (known := self.groups_of(table)) is None or table.form is None:
