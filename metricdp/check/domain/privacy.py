@@ -975,10 +975,13 @@ class PrivacyDomain:
             self.parts.update({form: parts} if parts is not None else {})
             if key is not None:
                 self.keyed[form] = table, key, given["keys"]
-        if record.name == "histogram" and table is not None and table.form in self.of_added:
-            if table.form not in self.state.several and len(self.movement(table)) == 1:
-                atom = form.terms[0][0]
-                self.bins[form] = self.of_added[table.form], ("bin", atom, *self._rounds())
+        if (
+            record.name == "histogram" and table is not None and table.form is not None
+            and table.form in self.of_added and table.form not in self.state.several
+            and len(self.movement(table)) == 1
+        ):  # fmt: skip
+            atom = form.terms[0][0]
+            self.bins[form] = self.of_added[table.form], ("bin", atom, *self._rounds())
         if record.name != "histogram" or given.keys() != {"x", "categories"}:
             return
         if table is None or (known := self.groups_of(table)) is None or table.form is None:
