@@ -31,6 +31,8 @@ _SEED = 7_000_000
 
 Run = Callable[[Any, OutputPath, Any], tuple[Any, PublicOutcome]]
 Place = tuple[Any, ...]
+#: No piece stands at a place; equal to none.
+_NONE = object()
 
 
 def never_alike(run: Run, x: Any, y: Any, claim: PrivacyClaim) -> str:
@@ -39,38 +41,32 @@ def never_alike(run: Run, x: Any, y: Any, claim: PrivacyClaim) -> str:
     Args:
         run: one run on an input along a path, recorded.
     """
-    common: list[dict[Place, Any]] = [{}, {}]
-    others: list[dict[Place, set[Any]]] = [{}, {}]
-    said = ""
-    for count, path in enumerate(_paths(claim)):
-        for side, values in enumerate((x, y)):
-            pieces = dict(_pieces(run(values, path, None)[1].parts))
-            known = common[side] if count else pieces
-            common[side] = {k: v for k, v in known.items() if k in pieces and pieces[k] == v}
-            for place, piece in pieces.items():
-                others[side].setdefault(place, set()).add(piece)
-        said = _said(common, others, count + 1)
-        if not said:
+    runs = ([dict(_pieces(run(v, path, None)[1].parts)) for v in (x, y)] for path in _paths(claim))
+    # Pieces of each side that all its runs have so far, and none of the other side's.
+    apart: list[dict[Place, Any]] = []
+    count = 0
+    for left, right in runs:
+        count += 1
+        sides = ((left, right), (right, left))
+        apart = apart or [own for own, _ in sides]
+        # A piece that an earlier run of the other side had has gone by then.
+        apart = [
+            {k: v for k, v in kept.items() if own.get(k, _NONE) == v != other.get(k, _NONE)}
+            for kept, (own, other) in zip(apart, sides, strict=True)
+        ]
+        if not any(apart):
             return ""
-    return said
+    return _said(apart, count)
 
 
-def _said(
-    common: list[dict[Place, Any]], others: list[dict[Place, set[Any]]], count: int
-) -> str:  # fmt: skip
-    for side, names in enumerate((("x", "x'"), ("x'", "x"))):
-        place = _apart(common[side], others[1 - side])
-        if place is not None:
+def _said(apart: list[dict[Place, Any]], count: int) -> str:
+    for pieces, names in zip(apart, (("x", "x'"), ("x'", "x")), strict=True):
+        if pieces:
             return (
-                f"a piece of the {place[0]} is the same in all of {count} runs on {names[0]}, and "
-                f"in none on {names[1]}: no draw changes it"
+                f"a piece of the {next(iter(pieces))[0]} is the same in all of {count} runs on "
+                f"{names[0]}, and in none on {names[1]}: no draw changes it"
             )
     return ""
-
-
-def _apart(common: Mapping[Place, Any], others: Mapping[Place, set[Any]]) -> Place | None:
-    """A place whose piece on one input is always the same, and never that on the other."""
-    return next((k for k, v in common.items() if v not in others.get(k, ())), None)
 
 
 def _paths(claim: PrivacyClaim) -> Iterator[OutputPath]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cached_property, lru_cache
 from random import Random
 from typing import Any
 
 # Its own name: while a program runs, `numpy.random.default_rng` draws onto the tape.
-from numpy.random import default_rng
+from numpy.random import SeedSequence, default_rng
 
 from metricdp.audit.replaying.answering import where
 from metricdp.audit.replaying.laws import CAUCHY, EXPONENTIAL, LOCATED
@@ -21,6 +21,12 @@ from metricdp.families.added import Added
 _READ = ("random", "integers", "uniform", "geometric", "poisson", "random_sample", "bytes")
 
 
+@lru_cache(maxsize=1 << 10)
+def _spread(seed: int, number: int) -> SeedSequence:
+    """A seed as NumPy spreads it: runs on both inputs, and of every audit, begin with the same."""
+    return SeedSequence([seed, number])
+
+
 class _Late:
     """NumPy's generator of a seed, made at its first draw: most of a run's draw nothing, and a
     seed takes time to spread.  Shared by shallow copies, as the generator itself would be."""
@@ -30,7 +36,7 @@ class _Late:
 
     @cached_property
     def rng(self) -> Any:
-        return default_rng(self.seed)
+        return default_rng(_spread(*self.seed))
 
 
 class Generator:
@@ -161,11 +167,14 @@ class Generator:
         import numpy as np
 
         known = np.asarray(loc.read() if isinstance(loc, Waiting) else loc, dtype=float)
-        shape = np.broadcast_shapes(known.shape, np.shape(scale))
-        if size is not None:
-            shape = tuple(size) if hasattr(size, "__len__") else (int(size),)
+        if size is None and not known.ndim and type(scale) in (int, float):
+            shape, scales = (), [float(scale)]  # the most usual draw
+        else:
+            shape = np.broadcast_shapes(known.shape, np.shape(scale))
+            if size is not None:
+                shape = tuple(size) if hasattr(size, "__len__") else (int(size),)
+            scales = np.broadcast_to(np.asarray(scale, dtype=float), shape).ravel().tolist()
         count = int(np.prod(shape)) if shape else 1
-        scales = np.broadcast_to(np.asarray(scale, dtype=float), shape).ravel().tolist()
         if any(not s >= 0 for s in scales):
             raise ValueError("scale < 0")
         if self._tape.paused:
@@ -186,7 +195,7 @@ class Generator:
         if earlier is not None and earlier.block is not None:
             block.recorded = earlier.block
             block.noise = list(earlier.block.noise)
-        shifts = np.broadcast_to(known, shape).ravel().tolist()
+        shifts = np.broadcast_to(known, shape).ravel().tolist() if shape else [float(known)]
         waiting = [Waiting(self._tape, block, i, 1, shifts[i]) for i in range(count)]
         return Array(self._tape, waiting, shape) if shape or size is not None else waiting[0]
 

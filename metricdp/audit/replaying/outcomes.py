@@ -30,6 +30,8 @@ from metricdp.audit.replaying.tape import Diverged, Tape
 _DEEP = 60
 #: By exact type first: most parts are plain, and this runs for each of them.
 _ATOMS = frozenset((type(None), bool, str, bytes, int, Fraction))
+#: What a copy is the same object as.
+_FIXED = _ATOMS | {float}
 #: Most parts of most runs are empty.
 _EMPTY = {type(None): "None", str: "''", tuple: "()", list: "[]", dict: "{}"}
 
@@ -217,6 +219,11 @@ def text(value: Any) -> str:
 
 def copied(value: Any) -> Any:
     """A copy for one run, so that what it changes is seen and not kept."""
+    known = type(value)
+    if known in _FIXED:
+        return value
+    if known is list and all(type(each) in _FIXED for each in value):
+        return value[:]
     try:
         return copy.deepcopy(value)
     except Exception:

@@ -8,7 +8,7 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -63,10 +63,10 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
             put(made, "make", makers.standard)
         drawing = {name: getattr(common, name) for name in _STANDARD}
         fill(random, {**drawing, "seed": makers.seeded, **classes})
-        for module, name, instead in _of_the_system(common):
+        for module, values in _of_the_system(common):
             # Also where the function was imported by its name.
-            makers.functions.append((getattr(module, name), instead))
-            put(module, name, instead)
+            makers.functions += [(getattr(module, name), new) for name, new in values.items()]
+            fill(module, values)
         for scope, name, value in reached(function):
             instead = makers.instead(value, name)
             if instead is not None:
@@ -79,8 +79,8 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
             space.update(before)
 
 
-def _of_the_system(common: Any) -> list[tuple[Any, str, Any]]:
-    """(module, function, what stands for it) for randomness of the operating system."""
+def _of_the_system(common: Any) -> list[tuple[ModuleType, dict[str, Any]]]:
+    """(module, function -> what stands for it) for randomness of the operating system."""
 
     real = os.urandom
 
@@ -91,13 +91,12 @@ def _of_the_system(common: Any) -> list[tuple[Any, str, Any]]:
         return bytes(common.getrandbits(8) for _ in range(32 if size is None else size))
 
     return [
-        (os, "urandom", octets),
-        (secrets, "token_bytes", octets),
-        (secrets, "randbelow", common.randrange),
-        (secrets, "randbits", common.getrandbits),
-        (secrets, "choice", common.choice),
-        (secrets, "SystemRandom", random.SystemRandom),
-    ]
+        (os, {"urandom": octets}),
+        (secrets, {
+            "token_bytes": octets, "randbelow": common.randrange, "randbits": common.getrandbits,
+            "choice": common.choice, "SystemRandom": random.SystemRandom,
+        }),
+    ]  # fmt: skip
 
 
 def _asked_by_this_package() -> bool:
@@ -252,7 +251,7 @@ def reached(function: Any) -> list[tuple[Any, str, Any]]:
     return _once(found)
 
 
-def _inside(module: Any, used: set[str]) -> Iterator[tuple[Any, str, Any]]:
+def _inside(module: Any, used: frozenset[str]) -> Iterator[tuple[Any, str, Any]]:
     """What code that uses these names may read of a module of the user, and of its submodules."""
     if not isinstance(module, ModuleType):
         return
@@ -298,9 +297,7 @@ def _once(found: list[tuple[Any, str, Any]]) -> list[tuple[Any, str, Any]]:
     return list(kept.values())
 
 
-def _names(code: CodeType) -> set[str]:
-    found = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, CodeType):
-            found |= _names(constant)
-    return found
+@lru_cache(maxsize=256)
+def _names(code: CodeType) -> frozenset[str]:
+    inner = [_names(each) for each in code.co_consts if isinstance(each, CodeType)]
+    return frozenset(code.co_names).union(*inner)

@@ -329,8 +329,11 @@ def disjoint(a: Region, b: Region) -> bool:
 
 @lru_cache(maxsize=1 << 14)
 def _contradict(a: Conjunction, b: Conjunction) -> bool:
-    if any(x.term == y.term and _exclude(x, y) for x in a for y in b):
-        return True
+    # Loops: this is asked of all pairs of parts of a program.
+    for x in a:
+        for y in b:
+            if x.term == y.term and _exclude(x, y):
+                return True
     return any(_both_equal(each, a | b) for each in (*a, *b) if each.op == "==" and not each.holds)
 
 
