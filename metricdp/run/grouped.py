@@ -22,6 +22,7 @@ class Put(NamedTuple):
     kind: Kind
     one: bool
     tests: list[ast.expr]
+    bare: bool  # whether it raises for a key that the dictionary lacks
 
 
 class Began(NamedTuple):
@@ -77,7 +78,8 @@ def _leaves(
             return None
         name, key, value, kind = put
         one = isinstance(value, ast.Constant) and type(value.value) is int and value.value == 1
-        found.append(Put(name, inlined(key), inlined(value), kind, one, tests))
+        bare = isinstance(node, ast.AugAssign) or _appends_to_item(node)
+        found.append(Put(name, inlined(key), inlined(value), kind, one, tests, bare))
     return found
 
 
@@ -103,6 +105,19 @@ def _put(node: ast.stmt) -> tuple[str, ast.expr, ast.expr, Kind] | None:
         ) if name == other and ast.dump(key) == ast.dump(same):
             return name, key, value, "sum"
     return None
+
+
+def _appends_to_item(node: ast.stmt) -> bool:
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(ast.Subscript()))):
+            return True
+    return False
+
+
+def step_names(loop: ast.For) -> set[str]:
+    """Names that stand for expressions in the rounds of a loop, at any depth."""
+    steps = (step_of(each) for each in ast.walk(loop) if isinstance(each, ast.stmt))
+    return {step[0] for step in steps if step is not None}
 
 
 def begin_of(body: list[ast.stmt], name: str) -> Began | None:

@@ -24,9 +24,11 @@ from collections import Counter
 from copy import deepcopy
 from typing import Final
 
+from metricdp.run.filling import step_of
 from metricdp.run.frame_columns import called, read
 from metricdp.run.frame_places import changed
-from metricdp.run.grouped import Began, Put, begin_of, puts_of
+from metricdp.run.grouped import Began, Put, begin_of, puts_of, step_names
+from metricdp.run.grouped_fixed import may_change
 
 #: The attribute of an expression that was made, for messages: its text.
 WRITTEN: Final = "_metricdp_written"
@@ -83,6 +85,13 @@ def _without(
         return None
     if (parts | names) & set().union(*map(changed, body[place + 1 :]), set()):
         return None
+    others = [each for each in body if each is not loop]
+    if not all(_own_value(each, loop, name) for name in step_names(loop) for each in others):
+        return None  # something reads that of the last row
+    known = [each.known.generators[0].iter for each in begins.values() if each.known is not None]
+    keys = {n.id for each in known for n in ast.walk(each) if isinstance(n, ast.Name)}
+    if may_change(node, body, loop, (parts | keys) - names - {loop.iter.id}):
+        return None
     if not all(_fits(put, begins[put.name], body, place) for put in puts):
         return None
     rest: list[ast.stmt] = body
@@ -105,20 +114,33 @@ def _bound_anew(node: ast.AST, loop: ast.For, name: str, bound: bool) -> bool:
         return True
     if isinstance(node, ast.Name):
         return bound or node.id != name
-    if isinstance(node, ast.For) and _is_name(node.target, name):
+    if isinstance(node, ast.For) and _binds(node.target, name):
         first, inside = node.iter, [*node.body, *node.orelse]
         return _bound_anew(first, loop, name, bound) and all(
             _bound_anew(each, loop, name, True) for each in inside
         )
     generators = getattr(node, "generators", [])
-    if any(_is_name(each.target, name) for each in generators):
+    if any(_binds(each.target, name) for each in generators):
         return _bound_anew(generators[0].iter, loop, name, bound)
     return all(_bound_anew(each, loop, name, bound) for each in ast.iter_child_nodes(node))
 
 
+def _own_value(node: ast.stmt, loop: ast.For, name: str) -> bool:
+    """Whether a statement reads a name only where it gave it a value itself, first of all."""
+    if isinstance(node, ast.Assign) and not any(
+        isinstance(n, ast.Name) and n.id == name for n in ast.walk(node.value)
+    ):
+        return all(_is_name(t, name) or _bound_anew(t, loop, name, False) for t in node.targets)
+    step = step_of(node.body[0]) if isinstance(node, ast.For) else None
+    if isinstance(node, ast.For) and step is not None and step[0] == name:
+        first = (node.iter, step[1], *node.orelse)
+        return all(_bound_anew(each, loop, name, False) for each in first)
+    return _bound_anew(node, loop, name, False)
+
+
 def _fits(put: Put, begin: Began, body: list[ast.stmt], place: int) -> bool:
     """Whether a loop may put this into a dictionary that begins so."""
-    if begin.kind not in (None, put.kind):
+    if begin.kind not in (None, put.kind) or (begin.lacks and put.bare):
         return False
     tests = [each for each in put.tests if not _is_key_of(each, put)]
     parts = (put.key, put.value, *tests)
@@ -245,6 +267,12 @@ class _Reads(ast.NodeTransformer):
             if isinstance(part, ast.expr) and not hasattr(part, "lineno"):
                 ast.copy_location(part, at)
         return whole
+
+
+def _binds(target: ast.expr, name: str) -> bool:
+    if isinstance(target, ast.Tuple):
+        return any(_binds(each, name) for each in target.elts)
+    return _is_name(target, name)
 
 
 def _is_name(node: ast.expr, name: str) -> bool:
