@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, isfinite, nextafter
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from metricdp.columns.itself import Itself
 from metricdp.columns.language import nearest
 
 
@@ -97,21 +99,14 @@ class Ends:
         return self._known[dtype]
 
 
-#: Candidates of choices, which are the same tuple in every call, by where they lie.
-#: Named as `checked.path` asks of what earlier runs left.
-_known: dict[int, tuple[Any, Ends]] = {}
-_MOST_KEPT = 64
+@lru_cache(maxsize=64)
+def _kept(numbers: Itself) -> Ends:
+    """Candidates of a choice are the same tuple in every call."""
+    return Ends(numbers.held)
 
 
 def _ends(numbers: Sequence[Any]) -> Ends:
-    if type(numbers) is not tuple:
-        return Ends(numbers)
-    kept = _known.get(id(numbers))
-    if kept is None or kept[0] is not numbers:
-        if len(_known) >= _MOST_KEPT:
-            _known.clear()
-        kept = _known[id(numbers)] = numbers, Ends(numbers)
-    return kept[1]
+    return _kept(Itself(numbers)) if type(numbers) is tuple else Ends(numbers)
 
 
 def sides(pieces: Iterable[Any], numbers: Sequence[Any]) -> list[tuple[int, int]]:

@@ -81,6 +81,12 @@ def step_of(node: ast.stmt) -> tuple[str, ast.expr] | None:
     return (target.id, node.value) if isinstance(target, ast.Name) else None
 
 
+def sides_of(node: ast.If) -> tuple[tuple[list[ast.stmt], ast.expr], ...]:
+    """Both bodies of a condition, each with the test under which it runs."""
+    other = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
+    return (node.body, node.test), (node.orelse, other)
+
+
 #: What a row is put into and as what, whether it is counted there, the tests before, and the place.
 _Leaf = tuple[str, ast.expr, bool, list[ast.expr], ast.stmt]
 
@@ -92,8 +98,7 @@ def _leaves(body: list[ast.stmt], tests: list[ast.expr]) -> list[_Leaf] | None:
         if isinstance(node, ast.Pass):
             continue
         if isinstance(node, ast.If):
-            other = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
-            for side, test in ((node.body, node.test), (node.orelse, other)):
+            for side, test in sides_of(node):
                 inside = _leaves(side, [*tests, test])
                 if inside is None:
                     return None

@@ -6,7 +6,7 @@ import ast
 from copy import deepcopy
 from typing import Final, Literal, NamedTuple
 
-from metricdp.run.filling import Inlined, step_of
+from metricdp.run.filling import Inlined, sides_of, step_of
 
 _MISSING: Final = {"list": "list", "int": "sum", "float": "sum"}
 
@@ -66,8 +66,7 @@ def _leaves(
             steps[step[0]] = inlined(step[1])
             continue
         if isinstance(node, ast.If):
-            other = ast.copy_location(ast.UnaryOp(ast.Not(), node.test), node.test)
-            for side, test in ((node.body, node.test), (node.orelse, other)):
+            for side, test in sides_of(node):
                 inside = _leaves(side, [*tests, inlined(test)], steps)
                 if inside is None:
                     return None
