@@ -19,6 +19,7 @@ import msgspec
 
 from attack.following import Drawn, Outputs, Run, TooMany, follow, record
 from attack.losses import concentrated, is_laplace, log_density, numbers, pure, same, squares, steps
+from attack.worst import worst_pair
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.expr import num
 from metricdp.spaces import Owned, Records
@@ -56,6 +57,9 @@ class Proved(msgspec.Struct):
             for n, v in self.public.items()
             if isinstance(v, int | float | Fraction)
         }
+        for n, v in self.public.items():
+            if isinstance(v, list):
+                found[f"len_{n}"], found[f"different_{n}"] = Fraction(len(v)), Fraction(len({*v}))
         for entry in self.guarantee.private():
             for name in symbols_of(entry.space):
                 found.setdefault(name, Fraction(3))
@@ -72,10 +76,14 @@ def cost(
     return {name: float(value.upper(numbers)) for name, value in parts.items()}
 
 
-def attack(proved: Proved, rng: Random, pairs: int, seen: list[Drawn] | None = None) -> Hole | None:
+def attack(
+    proved: Proved, rng: Random, pairs: int, seen: list[Drawn] | None = None,
+    search: bool = False,
+) -> Hole | None:  # fmt: skip
     """The first hole among some pairs of neighbours; None if none was found.
 
     Args:
+        search: whether the first pair is the worst of many (`attack.worst`).
         seen: filled with the draws of the recorded runs.
     """
     guarantee = proved.guarantee
@@ -88,10 +96,15 @@ def attack(proved: Proved, rng: Random, pairs: int, seen: list[Drawn] | None = N
         given = {name: _sample(space, rng) for name, space in spaces.items()}
         space = spaces[entry.name]
         moved = space.neighbours(given[entry.name], distance, rng)
-        if rng.random() < 0.75:
+        few = rng.random() < 0.75
+        if few:
             given = {name: small(spaces[name], value) for name, value in given.items()}
             moved = small(space, moved)
         given, moved = exactly(given), exactly(moved)
+        if search and few and isinstance(space, Records | Owned) and trial == 0:
+            found = _worst(proved, space, entry.name, given, rng)
+            if found is not None:
+                given[entry.name], moved = found
         apart = space.distance(given[entry.name], moved).as_fraction()
         if apart is None or not 0 < apart <= 4:
             continue
@@ -107,6 +120,24 @@ def attack(proved: Proved, rng: Random, pairs: int, seen: list[Drawn] | None = N
         if found:
             return Hole(found, entry.name, repr(x), repr(y), str(apart), kind)
     return None
+
+
+def _worst(
+    proved: Proved, space: Any, name: str, given: Mapping[str, Any], rng: Random
+) -> tuple[Any, Any] | None:
+    """Neighbours whose draws differ most."""
+
+    def made(value: Any) -> tuple[Any, Any]:
+        exact = exactly(small(space, value))
+        return exact, plain(exact)
+
+    try:
+        pair = worst_pair(
+            proved.function, space, name, {**_data(given), **proved.public}, made, rng
+        )
+    except TooMany:
+        return None
+    return None if pair is None else pair[:2]
 
 
 def small(space: Any, value: Any) -> Any:

@@ -23,7 +23,6 @@ from checked_modules import load
 
 import metricdp as dp
 import metricdp.audit.refute
-from attack import contexts, data, filters, missing, persons, places, registered, rows, stores, uses  # noqa: F401 (they enter the features)
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
 from attack.oracle import Hole, Proved, attack, cost, exactly, small
@@ -32,6 +31,9 @@ from metricdp.checked.path import the_path
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.run.emit import Seeded, handling
 
+for _home in ("contexts", "data", "filters", "missing", "persons", "places", "registered", "rows",
+              "shares", "stores", "uses"):  # fmt: skip
+    import_module(f"attack.{_home}")  # they enter the features
 #: By its name: in the package, `bernoulli` is the function.
 COINS = import_module("metricdp.noise.bernoulli")
 PAIRS = 4
@@ -39,6 +41,8 @@ PAIRS = 4
 LONGEST = 10.0
 #: Shares of the proved programs that are claimed below their cost, and run in a session.
 CLAIMED, IN_SESSION = 0.05, 0.05
+#: Modules of features to which one row may give most in one of many ways.
+SEARCHED = ("attack.shares", "attack.persons")
 _CORE = [f for _, f in sorted(FEATURES.items()) if not f.name.startswith("record:")]
 
 
@@ -107,12 +111,19 @@ def make(number: int, seed: str, order: Sequence[tuple[str, str]]) -> tuple[Prog
     return None, Random()
 
 
-def about(names: Sequence[str], seed: str, number: int) -> Program | None:
-    """A program that has one of these features, on rows of some kind; None where none fits."""
+def about(
+    names: Sequence[str], seed: str, number: int, sources: Sequence[str] = ()
+) -> Program | None:
+    """A program that has one of these features, on rows of some kind; None where none fits.
+
+    Args:
+        sources: where rows come from; from anywhere, if that is not said.
+    """
     rng = Random(f"about {seed} {number}")
-    sources = [f for f in _CORE if f.kind == "source" and "record" in f.name]
+    usual = [f.name for f in _CORE if f.kind == "source" and "record" in f.name]
+    sources = sources or [*usual, "private tuple"]
     for _ in range(12):
-        found = [FEATURES[rng.choice(names)], rng.choice([*sources, FEATURES["private tuple"]])]
+        found = [FEATURES[rng.choice(names)], FEATURES[rng.choice(sources)]]
         if rng.random() < 0.3:
             found.append(rng.choice([f for f in _CORE if f.kind in ("context", "change")]))
         try:
@@ -209,7 +220,8 @@ def _judge(
         return Tried(0, str(outcome.verdict), code)
     proved = Proved(module.f, outcome.guarantee, program.public)
     seen: list[Drawn] = []
-    hole = attack(proved, rng, PAIRS, seen)
+    search = any(FEATURES[name].write.__module__ in SEARCHED for name in program.used)
+    hole = attack(proved, rng, PAIRS, seen, search=search)
     ways = [outcome.guarantee.measure]
     if hole is None and rng.random() < CLAIMED:
         hole = below(proved, program, folder)

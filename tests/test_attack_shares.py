@@ -1,0 +1,80 @@
+"""Vectors to which one row adds several times, entries noised in turn: attacked, and defects seen.
+
+The programs are those of `attack.shares`; of some neighbours the two whose draws differ most are
+compared (`attack.worst`).  All comparisons are exact.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from attack.trying import FEATURES, Tried, about, judge
+from depth import depth
+
+from metricdp.check.domain import one_by_one, row_shares, several_rows
+from metricdp.expr import ONE
+
+NAMES = [
+    name
+    for name, feature in FEATURES.items()
+    if feature.write.__module__.endswith("shares") and feature.kind != "source"
+]
+REPLACED = ("records of tuples, one replaced",)
+
+
+def tried(names: Any, seed: str, number: int, folder: Path, sources: Any = ()) -> Tried:
+    program = about(names, seed, number, sources)
+    if program is None:
+        return Tried(number, "misfit")
+    return judge(program, Random(f"{seed} {number}"), folder, None)
+
+
+def test_shares_of_rows_have_no_hole(tmp_path: Path) -> None:
+    proved = 0
+    for number in range(depth(16, 200)):
+        found = tried(NAMES, "suite", number, tmp_path)
+        assert found.verdict not in ("hole", "internal error"), (found.code, found.source)
+        proved += found.verdict == "proved"
+    assert proved >= depth(10, 140)
+
+
+def _one_sign(parts: Any) -> bool:
+    return True
+
+
+_every_way = row_shares._told_apart
+
+
+def _one_way(share: Any) -> Any:
+    return _every_way(share)[:1]
+
+
+#: What is replaced, the sources of rows, and the first program that shows it.
+DEFECTS: dict[str, tuple[Any, str, Any, tuple[str, ...], int]] = {
+    "rows of both signs are replaced as those of one": (
+        row_shares, "of_one_sign", _one_sign, REPLACED, 30),
+    "and in rounds": (one_by_one, "of_one_sign", _one_sign, REPLACED, 22),
+    "a replaced row moves one round": (one_by_one, "root", lambda x: ONE, REPLACED, 10),
+    "a person brings one row": (
+        several_rows, "of_unit", lambda state, table, row: row,
+        ("records of persons, limited",), 0),
+    "a row is in one way to be counted": (
+        row_shares, "_told_apart", _one_way, (), 15),
+    "no row meets two shares": (row_shares, "disjoint", lambda a, b: True, (), 23),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DEFECTS)
+def test_the_attack_sees_a_planted_defect(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    home, attribute, wrong, sources, first = DEFECTS[name]
+    monkeypatch.setattr(home, attribute, wrong)
+    names = ("ballots", "points by keys")
+    assert any(
+        tried(names, "planted", n, tmp_path, sources).verdict == "hole"
+        for n in range(first, first + depth(4, 40))
+    )
