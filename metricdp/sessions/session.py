@@ -53,7 +53,8 @@ from metricdp.sessions.workspace import Workspace
 
 if TYPE_CHECKING:
     from metricdp.sessions.plans import SessionPlan
-    from metricdp.sql import QueryAnswer
+    from metricdp.sql import Options, QueryAnswer
+    from metricdp.sql.chained import AskedChain
 
 #: Name of a data set whose ledger is in memory.
 ALONE = "data"
@@ -166,7 +167,7 @@ class Session:
             self._units += f"|data of row {row}"
 
     def _track(self) -> None:
-        self._work = Workspace(self._mechanism)
+        self._work = Workspace(self._mechanism, self)
         self._tracked = {}
         for name, table in self._tables.items():
             if type(table.space).__name__ != "Aligned":
@@ -420,6 +421,25 @@ class Session:
                 remedy="give what session.sql takes",
             )  # fmt: skip
         query = prepared(asked, self._spaces(), Options(**named))
+        return SessionPlan(tuple(previews(self._asked_query(), query)), explained(query))
+
+    def answer_chain(self, asked: AskedChain, options: Options) -> QueryAnswer:
+        """What a chain of methods on a table asks; `chains.ChainQuestion.release` calls this."""
+        self._require_open()
+        from metricdp.sql.asking import answered, proved
+        from metricdp.sql.chained import lowered_chain
+
+        return answered(self._asked_query(), proved(lowered_chain(asked, options)), asked.text)
+
+    def explain_chain(self, asked: AskedChain, options: Options) -> SessionPlan:
+        """What such a chain would do and cost; `chains.ChainQuestion.explain` calls this."""
+        self._require_open()
+        from metricdp.sessions.plans import SessionPlan
+        from metricdp.sql.asking import previews, proved
+        from metricdp.sql.chained import lowered_chain
+        from metricdp.sql.explained import explained
+
+        query = proved(lowered_chain(asked, options))
         return SessionPlan(tuple(previews(self._asked_query(), query)), explained(query))
 
     def _asked_query(self) -> Any:

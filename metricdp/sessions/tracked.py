@@ -74,6 +74,9 @@ class Rules(Protocol):
     def bounds(self, value: Any) -> dict[str, Expr]:
         """Table -> movement of an abstract value in the norm of its space."""
 
+    def chain(self, value: Any, node: Any) -> Any:
+        """A table in the words of data frames; None of what is no table with columns."""
+
 
 class Tracked:
     """A private value of a session: `session["table"]`, and what operations make of it."""
@@ -148,6 +151,9 @@ class Tracked:
         return self._work.apply(REGISTRY["round"], [self], {})
 
     def __getitem__(self, index: Any) -> Any:
+        chain = self._work.chain(self._value, self._node) if isinstance(index, str) else None
+        if chain is not None:
+            return chain[index]
         if type(index) is not int:
             raise refused("indexing with anything but a whole number", _ROWS)
         record = by_operator("[]")
@@ -194,9 +200,12 @@ class Tracked:
     __bytes__ = __dir__ = _no("bytes()", _RELEASE)
     __iadd__, __isub__, __imul__ = __add__, __sub__, __mul__
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise NoAttributeError(f"{name} has no rule on a tracked value")
+        chain = self._work.chain(self._value, self._node)
+        if chain is not None:
+            return getattr(chain, name)
         remedy = f"write dp.{name}(x)" if name in REGISTRY else _ROWS
         raise NoAttributeError(f"`.{name}` has no rule on a tracked value", remedy=remedy)
 

@@ -24,6 +24,7 @@ from metricdp.expr import Expr, num
 from metricdp.plain import plain, type_name
 from metricdp.record import REGISTRY, Record, by_operator
 from metricdp.run.release import Release
+from metricdp.sessions.chains import chain_of, has_columns
 from metricdp.sessions.graph import Operation, RowFunction
 from metricdp.sessions.tracked import RowView, Tracked, refused
 from metricdp.spaces import Aligned, Scalar, Space
@@ -46,16 +47,21 @@ class NoFile:
 
 
 class Workspace:
-    """Applies records to tracked values; `release` pays for a mechanism and runs it."""
+    """Applies records to tracked values.
 
-    def __init__(self, release: Callable[..., Any]) -> None:
+    Args:
+        release: pays for a mechanism and runs it.
+        asks: the session that chains of methods on its tables ask; see `chains.Asks`.
+    """
+
+    def __init__(self, release: Callable[..., Any], asks: Any = None) -> None:
         from metricdp.primitives import load
 
         load()
         self.domain = PrivacyDomain(self._trace)
         self.module: Any = NoFile()
         self.lock = threading.RLock()
-        self._release = release
+        self._release, self._asks = release, asks
         self._bodies: dict[int, tuple[Any, RowFunction]] = {}
         #: Calls of `apply` that are under way, and functions that are being traced.
         self._depth = self._tracing = 0
@@ -81,6 +87,12 @@ class Workspace:
         norm = getattr(value.space, "norm", "")
         found = self.domain.movement(value)
         return {source.name: moves[norm] for source, moves in found.items() if norm in moves}
+
+    def chain(self, value: Value, node: Any) -> Any:
+        """A table in the words of data frames; None of what is no table with columns."""
+        if node.kind != "table" or not has_columns(value.space) or self._asks is None:
+            return None
+        return chain_of(self._asks, node.name, value.space)
 
     # -- application ------------------------------------------------------------------------
 

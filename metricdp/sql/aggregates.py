@@ -8,7 +8,6 @@ row moves the sum by half of the range and not by the larger bound.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +16,7 @@ from sqlglot import exp
 from metricdp.sql.clause import NamedBounds
 from metricdp.sql.functions import clamped
 from metricdp.sql.parsed import Query
-from metricdp.sql.parts import GroupNumber, Mean, Output, all_tests, centred, decimal
+from metricdp.sql.parts import GroupNumber, Mean, Output, all_tests, mean_of, spread_of
 from metricdp.sql.rows import RowReader
 from metricdp.sql.terms import SqlValue, number
 
@@ -239,16 +238,7 @@ class AggregateReader:
             )  # fmt: skip
         found = self.bounded(node.this, None if named is None else self.numbers(named))
         tests = all_tests(tests, found.present)
-        number = GroupNumber("count", tests=tests, rows=self.rows, node=node)
-        total = GroupNumber("sum", found.code, tests, self.rows, node=node)
-        middle = Fraction(0)
-        if total.key not in self.sums:
-            middle, total = centred(found, total)
-        start = f"{decimal(middle)} + " if middle else ""
-        low, high = found.low or Fraction(0), found.high or Fraction(0)
-        inside = f"{start}{{0}} / max({{1}}, 1)"
-        form = f"min(max({inside}, {decimal(low)}), {decimal(high)})"
-        return [total, number], form, Mean(float(middle), float(low), float(high))
+        return mean_of(found, tests, self.rows, node, self.sums)
 
     def spread(self, node: Any, tests: tuple[str, ...]) -> tuple[list[GroupNumber], str, None]:
         """Variances from a count, a sum and a sum of squares, all about the middle."""
@@ -256,12 +246,8 @@ class AggregateReader:
         freedom, root = _SPREADS[type(node)]
         found = self.bounded(node.this)
         tests = all_tests(tests, found.present)
-        number = GroupNumber("count", tests=tests, rows=self.rows, node=node)
-        _, total = centred(found, GroupNumber("sum", found.code, tests, self.rows, node=node))
-        squares = replace(total, code=f"({total.code}) ** 2")
-        size = "max({1}, 1)" if not freedom else "max({1} - 1, 1)"
-        form = f"max(({{2}} - {{0}} * {{0}} / max({{1}}, 1)) / {size}, 0)"
-        return [total, number, squares], f"({form} ** 0.5)" if root else f"({form})", None
+        made, form = spread_of(found, tests, self.rows, node, freedom, root)
+        return made, form, None
 
     def quantile(self, node: Any, tests: tuple[str, ...]) -> GroupNumber:
         """MEDIAN, QUANTILE_CONT, PERCENTILE_CONT, APPROX_QUANTILES(x, n)[OFFSET(k)]."""

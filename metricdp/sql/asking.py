@@ -44,7 +44,15 @@ def prepared(text: str, spaces: Mapping[str, Any], options: Options) -> Prepared
         MissingExtraError, SqlError, SpaceError, ParameterError: see `lowering.lowered`.
         NotProvedError: check rejects the program; its text and the reason are in the message.
     """
-    found = lowered(text, spaces, options)
+    return proved(lowered(text, spaces, options))
+
+
+def proved(found: Lowered) -> PreparedQuery:
+    """What was planned as checked functions.
+
+    Raises:
+        NotProvedError: check rejects the program; its text and the reason are in the message.
+    """
     programs = [None if each is None else _proved(each) for each in (found.main, found.keys)]
     return PreparedQuery(found, programs[0], programs[1])
 
@@ -97,7 +105,16 @@ def ask(session: AskedQuery, spaces: Mapping[str, Any], text: str, options: Opti
         MissingExtraError, SqlError, SpaceError, ParameterError, NotProvedError: see `prepared`.
         BudgetError: more than what is left; nothing was spent.
     """
-    found, main, keys = prepared(text, spaces, options)
+    return answered(session, prepared(text, spaces, options), text)
+
+
+def answered(session: AskedQuery, asked: PreparedQuery, text: str) -> QueryAnswer:
+    """The answer to what was prepared.
+
+    Raises:
+        BudgetError: more than what is left; nothing was spent.
+    """
+    found, main, keys = asked
     unit, amount = found.budget
     table = {unit: amount}
     released: list[Release[Any]] = []

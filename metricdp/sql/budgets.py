@@ -6,15 +6,13 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from metricdp.errors import ParameterError
-from metricdp.sql.groups import GroupKey
-from metricdp.sql.parsed import Query
-from metricdp.sql.parts import GroupNumber, Output
-from metricdp.sql.plan import Options, exact
+from metricdp.sql.parts import GroupKey, GroupNumber, Output
+from metricdp.sql.plan import Asking, Options, exact
 from metricdp.sql.tables import SqlTable
 
 
 def budget_of(
-    query: Query, options: Options, groups: Sequence[GroupKey]
+    query: Asking, options: Options, groups: Sequence[GroupKey]
 ) -> tuple[str, Fraction, Fraction | None]:
     if (options.epsilon is None) == (options.rho is None):
         raise ParameterError("a query needs epsilon or rho", place="sql", remedy="epsilon=1")
@@ -30,20 +28,21 @@ def budget_of(
 
 
 def require_findable(
-    query: Query, groups: Sequence[GroupKey], private: GroupKey, unit: str, delta: Fraction | None
+    query: Asking, groups: Sequence[GroupKey], private: GroupKey, unit: str, delta: Fraction | None
 ) -> None:
     """Private keys are found for one group, with a delta."""
-    remedy = f'keys={{"{private.name}": [...]}}, --keys {private.name}=a,b, or WHERE ... IN (...)'
+    remedy = f'keys={{"{private.name}": [...]}}'
+    in_sql = f"--keys {private.name}=a,b, or WHERE ... IN (...)"
     if len(groups) > 1 or private.value.kind not in ("int", "str"):
-        query.fail(private.node, f"the keys of {private.name} are not known", remedy)
+        query.fail(private.node, f"the keys of {private.name} are not known", remedy, in_sql)
     if query.clause.options.get("group_selection_strategy", "").upper() == "PUBLIC_GROUPS":
-        query.fail(private.node, "PUBLIC_GROUPS without public keys", remedy)
+        query.fail(private.node, "PUBLIC_GROUPS without public keys", remedy, in_sql)
     if unit == "rho":
         query.fail(private.node, f"the keys of {private.name} are not known, and are found with "
-                   "epsilon and delta", remedy)  # fmt: skip
+                   "epsilon and delta", remedy, in_sql)  # fmt: skip
     if delta is None:
         fact = f"the keys of {private.name} are not known, and finding them needs a delta"
-        query.fail(private.node, fact, f"delta=1e-6; or {remedy}")
+        query.fail(private.node, fact, f"delta=1e-6; or {remedy}", in_sql)
 
 
 def is_count_of_keys(
@@ -61,7 +60,7 @@ def is_count_of_keys(
 
 
 def split(
-    query: Query, drawn: Sequence[Output], counted: Sequence[Output], private: bool,
+    query: Asking, drawn: Sequence[Output], counted: Sequence[Output], private: bool,
     options: Options, table: SqlTable, most: int | None,
 ) -> tuple[dict[GroupNumber, Fraction], Fraction, tuple[str, ...]]:  # fmt: skip
     """Part -> share of the budget that one draw of it has; the share of the keys; words."""
@@ -92,7 +91,7 @@ def split(
     return found, of_keys / total, tuple(words)
 
 
-def require_gaussian(query: Query, drawn: Sequence[Output]) -> None:
+def require_gaussian(query: Asking, drawn: Sequence[Output]) -> None:
     for output in drawn:
         for part in output.parts:
             if part.kind == "quantile":

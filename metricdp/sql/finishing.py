@@ -3,49 +3,19 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from sqlglot import exp
 
 from metricdp.sql.parsed import Query
+from metricdp.sql.plan import Finish, ReleasedRow
 from metricdp.sql.terms import number
 
 _OPERATORS: dict[type, Callable[[Any, Any], bool]] = {
     exp.EQ: operator.eq, exp.NEQ: operator.ne, exp.LT: operator.lt, exp.LTE: operator.le,
     exp.GT: operator.gt, exp.GTE: operator.ge,
 }  # fmt: skip
-Row = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Finish:
-    """What is done to released rows.
-
-    Attributes:
-        having: whether a row stays; None: all do.
-        order: column and whether it falls, in turn.
-        chosen: whether released numbers choose which rows are there: then a number that is there
-            was chosen for being large or small, and has no interval.
-    """
-
-    having: Callable[[Row], bool] | None
-    order: tuple[tuple[str, bool], ...]
-    limit: int | None
-    offset: int
-    chosen: bool
-
-    def done(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-        """The rows that are shown, in their order; what is NULL stands last."""
-        found = [row for row in rows if self.having is None or self.having(row)]
-        for column, falls in reversed(self.order):
-            there = [row for row in found if row[column] is not None]
-            missing = [row for row in found if row[column] is None]
-            there.sort(key=lambda row: row[column], reverse=falls)
-            found = there + missing
-        end = None if self.limit is None else self.offset + self.limit
-        return found[self.offset : end]
 
 
 def finish_of(query: Query, items: Sequence[tuple[Any, str]], keys: Sequence[str]) -> Finish:
@@ -109,7 +79,7 @@ def _whole(query: Query, clause: Any) -> int | None:
     return int(node.this)
 
 
-def _kept(query: Query, node: Any, output: Callable[[Any], str]) -> Callable[[Row], bool]:
+def _kept(query: Query, node: Any, output: Callable[[Any], str]) -> Callable[[ReleasedRow], bool]:
     """HAVING as a test of a released row; what is NULL lets no row through."""
     if isinstance(node, exp.Paren):
         return _kept(query, node.this, output)

@@ -8,35 +8,14 @@ NULL too.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from datetime import date, datetime
 from typing import Any
 
 from sqlglot import exp
 
 from metricdp.sql.parsed import Query
+from metricdp.sql.parts import KEY_CLASSES, MOST_GROUPS, GroupKey
 from metricdp.sql.rows import RowReader
 from metricdp.sql.terms import SqlValue
-
-#: Groups of one query.
-MOST = 100_000
-_CLASSES = {"int": int, "str": str, "bool": bool, "date": date, "datetime": datetime}
-
-
-@dataclass(frozen=True)
-class GroupKey:
-    """One expression of GROUP BY.
-
-    Attributes:
-        name: of its column in the answer.
-        keys: public ones, all different; None where they are private.
-        at: position in the list of SELECT; None where it is not selected.
-    """
-
-    name: str
-    value: SqlValue
-    keys: tuple[Any, ...] | None
-    node: Any
 
 
 def groups_of(
@@ -63,7 +42,7 @@ def groups_of(
     for each in clause.expressions:
         node, name = _selected(query, reader, each)
         value = reader.value(node)
-        if value.kind not in _CLASSES:
+        if value.kind not in KEY_CLASSES:
             query.fail(each, "doubles are no keys: they are never quite equal", "FLOOR(x / 10)")
         name = name or value.column or f"group {len(found) + 1}"
         names = {name.lower(), value.column.lower()} & unused
@@ -82,8 +61,8 @@ def groups_of(
     number = 1
     for group in found:
         number *= 1 if group.keys is None else len(group.keys)
-    if number > MOST:
-        query.fail(clause, f"more than {MOST} groups", "fewer keys")
+    if number > MOST_GROUPS:
+        query.fail(clause, f"more than {MOST_GROUPS} groups", "fewer keys")
     return tuple(found)
 
 
@@ -119,7 +98,7 @@ def _checked(query: Query, node: Any, value: SqlValue, given: Iterable[Any]) -> 
     if isinstance(given, str):
         query.fail(node, "keys are a list, and this is one text", 'keys={"plan": ["a", "b"]}')
     keys = tuple(given)
-    wanted = _CLASSES[value.kind]
+    wanted = KEY_CLASSES[value.kind]
     if not keys or any(type(each) is not wanted for each in keys):
         query.fail(
             node, f"keys of this group are of the kind {value.kind}, and another is given",

@@ -7,10 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 from metricdp.errors import ParameterError, SqlError
-from metricdp.sql.groups import GroupKey
 from metricdp.sql.parsed import Query
-from metricdp.sql.parts import Output
-from metricdp.sql.plan import Options, exact, whole
+from metricdp.sql.parts import GroupKey, Output
+from metricdp.sql.plan import Asking, Options, exact, whole
 from metricdp.sql.tables import SqlTable
 
 #: Groups by several columns of tables with ids: each is checked by itself.
@@ -62,7 +61,7 @@ def require_unit(query: Query, table: SqlTable) -> None:
 
 
 def limits_of(
-    query: Query, table: SqlTable, groups: Sequence[GroupKey], options: Options
+    query: Asking, table: SqlTable, groups: Sequence[GroupKey], options: Options
 ) -> tuple[int | None, int | None]:
     """How many groups of a person, where they are bounded by groups; and how many rows."""
     most, rows = whole(options.max_groups, "max_groups"), whole(options.max_rows, "max_rows")
@@ -75,18 +74,22 @@ def limits_of(
         )  # fmt: skip
     if not groups:
         return None, rows
-    clause = query.tree.args["group"]
+    clause = query.grouping
     if not all(group.value.column for group in groups):
         if most is not None:
             query.fail(
                 clause,
                 "groups of a person are bounded by columns, and this is an expression",
-                "max_rows alone, all rows of a person; or GROUP BY a column",
+                "max_rows alone, all rows of a person; or groups by a column",
             )
         return None, rows
     if most is None:
-        query.fail(clause, "one person may be in any number of groups",
-                   "max_groups=3, --max-groups 3, OPTIONS(max_groups_contributed = 3)")  # fmt: skip
+        query.fail(
+            clause,
+            "one person may be in any number of groups",
+            "max_groups=3",
+            "--max-groups 3, OPTIONS(max_groups_contributed = 3)",
+        )
     number = 1
     for group in groups:
         number *= most if group.keys is None else len(group.keys)
@@ -100,7 +103,7 @@ def limits_of(
 
 
 def require_rows(
-    query: Query, table: SqlTable, outputs: Sequence[Output], by_columns: bool
+    query: Asking, table: SqlTable, outputs: Sequence[Output], by_columns: bool
 ) -> None:  # fmt: skip
     for output in outputs:
         for part in output.parts:
@@ -109,10 +112,10 @@ def require_rows(
             free = part.kind in ("persons", "person sum")
             if free and not by_columns:
                 query.fail(part.node, "persons of groups that are no columns",
-                           "GROUP BY a column")  # fmt: skip
+                           "groups by a column")  # fmt: skip
             if table.unit and not free and part.rows is None:
                 query.fail(
                     part.node, "one person may have any number of rows",
-                    f"max_rows=5, --max-rows 5; COUNT(DISTINCT {table.unit}) counts persons; "
+                    "max_rows=5", f"--max-rows 5; COUNT(DISTINCT {table.unit}) counts persons; "
                     "contribution_bounds_per_group => (0, 20)",
                 )  # fmt: skip

@@ -48,13 +48,18 @@ class Query:
             node = node.parent
         return 0, 0
 
-    def fail(self, node: Any, fact: str, remedy: str) -> NoReturn:
+    @property
+    def grouping(self) -> Any:
+        """GROUP BY."""
+        return self.tree.args["group"]
+
+    def fail(self, node: Any, fact: str, remedy: str, *in_sql: str) -> NoReturn:
         """
         Raises:
             SqlError: always.
         """
         start, end = self.place(node)
-        raise SqlError(fact, self.text, start, end, remedy=remedy)
+        raise SqlError(fact, self.text, start, end, remedy=", ".join([remedy, *in_sql]))
 
     def fail_at_word(self, words: str, fact: str, remedy: str) -> NoReturn:
         """Point at the first of these words that stands in the query.

@@ -2,18 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from metricdp.errors import ParameterError
 
 if TYPE_CHECKING:
-    from metricdp.sql.finishing import Finish
-    from metricdp.sql.groups import GroupKey
-    from metricdp.sql.parts import Output
+    from metricdp.sql.clause import Clause
+    from metricdp.sql.parts import GroupKey, Output
     from metricdp.sql.program import ProgramText
+
+ReleasedRow = Mapping[str, Any]
+
+
+class Asking(Protocol):
+    """Whatever is planned, a query or a chain of methods: how it is refused."""
+
+    @property
+    def text(self) -> str:
+        """As it was written."""
+
+    @property
+    def clause(self) -> Clause:
+        """What is said in it of privacy."""
+
+    @property
+    def grouping(self) -> Any:
+        """By what rows are grouped."""
+
+    def fail(self, node: Any, fact: str, remedy: str, *in_sql: str) -> NoReturn:
+        """Refuse a part of it; some remedies are for queries in SQL alone."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +59,35 @@ class Options:
     max_rows: int | None = None
     shares: Mapping[str, Any] = field(default_factory=dict)
     dialect: str | None = None
+
+
+@dataclass(frozen=True)
+class Finish:
+    """What is done to released rows.
+
+    Attributes:
+        having: whether a row stays; None: all do.
+        order: column and whether it falls, in turn.
+        chosen: whether released numbers choose which rows are there: then a number that is there
+            was chosen for being large or small, and has no interval.
+    """
+
+    having: Callable[[ReleasedRow], bool] | None
+    order: tuple[tuple[str, bool], ...]
+    limit: int | None
+    offset: int
+    chosen: bool
+
+    def done(self, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        """The rows that are shown, in their order; what is NULL stands last."""
+        found = [row for row in rows if self.having is None or self.having(row)]
+        for column, falls in reversed(self.order):
+            there = [row for row in found if row[column] is not None]
+            missing = [row for row in found if row[column] is None]
+            there.sort(key=lambda row: row[column], reverse=falls)
+            found = there + missing
+        end = None if self.limit is None else self.offset + self.limit
+        return found[self.offset : end]
 
 
 @dataclass(frozen=True)

@@ -131,7 +131,7 @@ def file_of(
     items = [table.items for table in tables]
     times = [each for each in ("date", "datetime") if each in kinds or f"{each}(" in joined]
     # A first line that is code: what stands in a comment below cannot be read as an encoding.
-    lines = ['"""A query in SQL as a checked program."""', "", *comments(text), ""]
+    lines = ['"""A query as a checked program."""', "", *comments(text), ""]
     lines += ["import math"] if "math." in joined else []
     lines += [] if all(items) else ["from dataclasses import dataclass"]
     lines += [f"from datetime import {', '.join(times)}"] if times else []

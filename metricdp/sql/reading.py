@@ -9,22 +9,15 @@ from sqlglot import exp
 
 from metricdp.errors import ParameterError, SqlError
 from metricdp.sql.aggregates import AggregateReader
-from metricdp.sql.budgets import (
-    budget_of,
-    is_count_of_keys,
-    require_findable,
-    require_gaussian,
-    split,
-)
 from metricdp.sql.finishing import finish_of
-from metricdp.sql.groups import GroupKey, groups_of
+from metricdp.sql.groups import groups_of
 from metricdp.sql.limits import limits_of, require_rows, require_unit, with_clause
 from metricdp.sql.parsed import Query
-from metricdp.sql.parts import Output
+from metricdp.sql.parts import GroupKey, Output
 from metricdp.sql.plan import Lowered, Options
+from metricdp.sql.planned import planned
 from metricdp.sql.rows import RowReader
 from metricdp.sql.scopes import Scopes
-from metricdp.sql.writer import Writer
 
 _READ = (
     "expressions", "from_", "joins", "with_", "where", "group", "having", "order", "limit",
@@ -61,34 +54,13 @@ def read(query: Query, spaces: Mapping[str, Any], options: Options) -> Lowered:
     asked = [(node, name) for node, name, group in items if group is None]
     outputs = _outputs(query, reader, asked, options, rows, bool(groups))
     require_rows(query, table, outputs, all(group.value.column for group in groups))
-    unit, amount, delta = budget_of(query, options, groups)
     finish = finish_of(
         query, [(node, name) for node, name, _ in items],
         [name for _, name, group in items if group is not None],
     )  # fmt: skip
-    private = [group for group in groups if group.keys is None]
-    if private:
-        require_findable(query, groups, private[0], unit, delta)
-    counted = [o for o in outputs if private and is_count_of_keys(o, table, most, rows)]
-    drawn = [o for o in outputs if o not in counted]
-    shares, of_keys, said = split(query, drawn, counted, bool(private), options, table, most)
-    if unit == "rho":
-        require_gaussian(query, drawn)
-    keys = None
-    if private:
-        writer = Writer(table, names, query.text, test, groups, most, False)
-        writer.tables_rows = (rows or 1,)
-        keys = writer.keys_program(of_keys)
-    main = None
-    if drawn:
-        writer = Writer(table, names, query.text, test, groups, most, unit == "rho")
-        main = writer.program(drawn, shares, _notes(query))
-    return Lowered(
-        tuple(name for _, name, _ in items),
-        tuple("" if group is None else group.value.code for _, _, group in items),
-        tuple(outputs), groups, main, keys, (unit, amount), delta,
-        tuple(o.name for o in counted), finish, said, most,
-    )  # fmt: skip
+    columns = [(name, group) for _, name, group in items]
+    return planned(query, table, names, test, groups, columns, outputs, (most, rows), finish,
+                   _notes(query), options)  # fmt: skip
 
 
 # -- outputs ---------------------------------------------------------------------------------

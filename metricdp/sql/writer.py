@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from metricdp.sql.groups import GroupKey
-from metricdp.sql.parts import GroupNumber, Output
+from metricdp.sql.parts import GroupKey, GroupNumber, Output
 from metricdp.sql.program import (
     CLAIMS,
     Names,
