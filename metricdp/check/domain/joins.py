@@ -198,14 +198,17 @@ def _apart(domain: PrivacyDomain, test: Value, a: Value, b: Value) -> tuple[Form
     """What both sides have in common, and what each has besides: `total += f(row)` in a loop.
 
     The whole is one side, and nothing is shared, where the same source moves both parts: then the
-    movement of a side is not that of its parts.
+    movement of a side is not that of its parts.  Either side has the range that it has where it is
+    taken: after `if x < 0: x = 0` the side that stays is not below 0.
     """
     assert a.form is not None and b.form is not None
     shared, left, right = _split(a.form, b.form)
     moved = [domain.state.movement(form).keys() for form in (shared, left, right)]
     numbers = isinstance(a.space, Scalar) and isinstance(b.space, Scalar)
-    if not shared.terms or not numbers or moved[0] & (moved[1] | moved[2]):
+    if not numbers:
         return Form(()), a, b
+    if not shared.terms or moved[0] & (moved[1] | moved[2]):
+        shared, left, right = Form(()), a.form, b.form
     sides = _residual(domain, a, left, test, True), _residual(domain, b, right, test, False)
     return shared, *sides
 

@@ -918,6 +918,8 @@ class PrivacyDomain:
             self.tables[form] = self.tables[value.form]
             if value.form in self.made_of:
                 self.made_of[form] = self.made_of[value.form]
+        elif record.name == "clamp":
+            self.tables[form] = (form.terms[0][0], *self._rounds())
         elif record.name == "map" and len(told) == 1:
             (term,) = told.values()
             if term is not None:

@@ -11,6 +11,8 @@ each other.  They speak of one term, and
   - are one comparison, held and failed; or
   - hold constants that no value can meet at once: v == 1 and v == 2, v < 3 and v >= 3; or
   - one failed includes the other held: v == 2, and not v < 5.
+In place of a constant a second term of the row may stand: v < w, w <= v, and not v <= w.  It is one
+value in both, whichever it is, and two comparisons with one value exclude each other as numbers do.
 Or one of them says that v and w are not equal, and others that both are one constant.
 A comparison with NaN fails, so of two that failed nothing is said.  1, 1.0 and True are one
 constant.  Constants are told apart only where a double holds them exactly, so that no way of
@@ -212,7 +214,8 @@ def _among(arguments: Sequence[Term], count: int, holds: bool) -> Region:
 
 def _compared(op: str, arguments: Sequence[Term], holds: bool) -> Region:
     x, y = map(_number, arguments)
-    if is_constant(x) and not is_constant(y):
+    ordered = op != "==" and not is_constant(y)
+    if (is_constant(x) and not is_constant(y)) or (ordered and repr(y) < repr(x)):
         x, y, op = y, x, _MIRRORED[op]
     return _single(Literal(x, op, y, holds))
 
@@ -417,9 +420,9 @@ def _within(held: Literal, failed: Literal) -> bool:
 
 
 def _known(a: Term, op: str, b: Term) -> bool:
-    """Whether a relation of two public constants certainly holds."""
+    """Whether a relation of two public constants, or of two terms of one row, certainly holds."""
     if a == b and not _public(a):
-        return is_constant(a) and op in ("<=", ">=")
+        return op in ("<=", ">=")
     if MISSING in (a, b):
         return op == "!=" and (_public(a) or _public(b))
     if a[0] != b[0] or not (_public(a) and _public(b)):
