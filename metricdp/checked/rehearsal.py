@@ -7,7 +7,7 @@ a released number decides may go another way in the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -43,9 +43,27 @@ def rehearse(outcome: Outcome, arguments: Arguments, run: Callable[[Arguments], 
     key = _key(outcome, arguments)
     if _done(key, outcome) is not None:
         return
+    foreseen = gone_through(
+        arguments.values,
+        lambda values: run(msgspec.structs.replace(arguments, values=values)),
+    )
+    if foreseen is None:
+        return
+    if len(_DONE) >= _MOST:
+        _DONE.clear()
+    _DONE[key] = outcome.guarantee, foreseen
+
+
+def gone_through(
+    values: Mapping[str, Any], run: Callable[[dict[str, Any]], Any]
+) -> Foreseen | None:
+    """What is asked of tables on engines where they have no rows; None where another error ends it.
+
+    Raises:
+        EngineError: something has no form on the engine.
+    """
     # Tables remember what they were told: those of the run are told nothing here.
-    values = {name: _fresh(value) for name, value in arguments.values.items()}
-    apart = msgspec.structs.replace(arguments, values=values)
+    apart = {name: _fresh(value) for name, value in values.items()}
     refused: EngineError | None = None
     foreseen = Foreseen()
     with rehearsing(), foreseeing(foreseen, hearing=True), handling(Seeded(0)):
@@ -54,12 +72,10 @@ def rehearse(outcome: Outcome, arguments: Arguments, run: Callable[[Arguments], 
         except EngineError as error:
             refused = EngineError(error.fact, place=error.place, remedy=error.remedy)
         except Exception:
-            return  # of numbers that are none of the data: the run will tell
+            return None  # of numbers that are none of the data: the run will tell
     if refused is not None:
         raise refused
-    if len(_DONE) >= _MOST:
-        _DONE.clear()
-    _DONE[key] = outcome.guarantee, foreseen
+    return foreseen
 
 
 @contextmanager

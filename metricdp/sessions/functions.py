@@ -10,8 +10,9 @@ from metricdp.check.values.hashing import content_hash
 from metricdp.check.verdicts.held import Held
 from metricdp.checked.arguments import Env, admitted, bind_public, by_name
 from metricdp.checked.function import CheckedFunction
+from metricdp.checked.laws import Applied
 from metricdp.checked.path import pinned_handler
-from metricdp.checked.rehearsal import lies_elsewhere
+from metricdp.checked.rehearsal import gone_through, lies_elsewhere
 from metricdp.errors import (
     BudgetError,
     InternalError,
@@ -203,6 +204,10 @@ def of_measurement(
         return cost(asked, budget, {}, measurement.name)
 
     paid = spends()
+    # A function made by hand is called once, when it is paid for.
+    known = asked is not None or isinstance(measurement.function, Applied)
+    if known and lies_elsewhere(table.admitted):
+        gone_through({}, lambda _: measurement(handed(table, measurement.input_space)))
 
     def run() -> Release:
         if spends() != paid:

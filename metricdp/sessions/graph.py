@@ -12,13 +12,20 @@ from typing import Any
 
 from metricdp.maps.steps import shown
 from metricdp.run.machine import Machine
+from metricdp.run.rewrite import MAP
+from metricdp.run.rowwise import ProvedBounds
 from metricdp.sessions.asking import canonical, is_plain
+from metricdp.spaces import Space
 
 
 class Operation:
-    """A source of values: a table by name, a formal argument, or an operation on operands."""
+    """A source of values: a table by name, a formal argument, or an operation on operands.
 
-    __slots__ = ("arguments", "keywords", "kind", "name")
+    Args:
+        rows: the space in which the rows of a map were proved to lie.
+    """
+
+    __slots__ = ("arguments", "keywords", "kind", "name", "rows")
 
     def __init__(
         self,
@@ -26,8 +33,9 @@ class Operation:
         name: Any,
         arguments: Sequence[Any] = (),
         keywords: Mapping[str, Any] | None = None,
+        rows: Space | None = None,
     ) -> None:
-        self.kind, self.name = kind, name
+        self.kind, self.name, self.rows = kind, name, rows
         self.arguments, self.keywords = tuple(arguments), dict(keywords or {})
 
     def operands(self) -> list[Any]:
@@ -49,7 +57,7 @@ def evaluate(node: Any, tables: Mapping[str, Any], machine: Machine) -> Any:
 
     Args:
         tables: admitted values by name; private.
-        machine: applies the reference functions.
+        machine: applies the reference functions; it is told what was proved of the rows of maps.
     """
     return _value(node, tables, machine, {})
 
@@ -74,6 +82,10 @@ def _value(node: Any, tables: Mapping[str, Any], machine: Machine, known: dict[i
         keywords = {k: _value(v, tables, machine, known) for k, v in node.keywords.items()}
         if node.kind == "field":
             found = _field(arguments[0], node.name)
+        elif node.name == MAP:
+            place = f"{MAP} {id(node)}"
+            machine.bounds = ProvedBounds({place: node.rows}, {})
+            found = machine.placed(place, MAP, None, *arguments, **keywords)
         else:
             found = machine.primitive(node.name, None, *arguments, **keywords)
     known[id(node)] = found

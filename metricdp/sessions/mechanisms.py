@@ -15,6 +15,7 @@ from metricdp.checked.arguments import Arguments
 from metricdp.checked.charged import Charged, Scope, calls
 from metricdp.checked.path import pinned_handler
 from metricdp.checked.prepared import site_draws
+from metricdp.checked.rehearsal import gone_through, lies_elsewhere
 from metricdp.checked.shapes import Proved, proved_shapes
 from metricdp.errors import InternalError, ParameterError
 from metricdp.expr import compare, num
@@ -80,6 +81,11 @@ def of_mechanism(
     assert isinstance(draw, Draw)
     privacy = spent_at(guarantee, arguments)
     numbers = {n: _typed(n, v) for n, v in public.items() if _numeric(v)}
+    if any(lies_elsewhere(tables[name].admitted) for name in scope):
+        gone_through(
+            {name: tables[name].admitted for name in scope},
+            lambda values: evaluate(hidden._node, values, Machine(_no_noise)),
+        )
 
     def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
         again = _tree_again(record, hidden, tree, {**public, name: value})
@@ -142,6 +148,10 @@ def _fingerprint(record: Record, hidden: Tracked, public: Mapping[str, Any]) -> 
     return content_hash(f"{rules}|{record.name}|{described(hidden._node)!r}|{hidden.space}", 16)
 
 
+def _no_noise(*args: Any) -> Any:
+    raise InternalError("a tracked value drew noise of its own")
+
+
 def _run(
     record: Record, hidden: Tracked, draw: Draw, public: Mapping[str, Any],
     guarantee: FunctionGuarantee, privacy: Mapping[str, str], tables: Mapping[str, HeldTable],
@@ -150,10 +160,7 @@ def _run(
     pins.verify()
     handler, test = pinned_handler()
 
-    def no_noise(*args: Any) -> Any:
-        raise InternalError("a tracked value drew noise of its own")
-
-    machine = Machine(no_noise, pins)
+    machine = Machine(_no_noise, pins)
     assert guarantee.tree is not None
     made = Scope(calls(guarantee.tree, {}).counts, {})
     left = Charged(made, {draw.site: draw}, handler, record.name)

@@ -174,7 +174,8 @@ class Workspace:
             return _number_of(value, record)
         concrete = [self._concrete(a) for a in arguments]
         named = {k: self._concrete(a) for k, a in keywords.items()}
-        return Tracked(self, value, Operation("rule", record.name, concrete, named))
+        rows = getattr(value.space, "row", None)
+        return Tracked(self, value, Operation("rule", record.name, concrete, named, rows))
 
     def _mechanism(
         self, record: Record, given: Any, arguments: Any, keywords: Any, mark: Any,
@@ -204,6 +205,8 @@ class Workspace:
             return given
         if type(given) is Release:
             given = given.value
+        if type(given) is range:
+            given = tuple(given)
         if type(given) is type and issubclass(given, Marker):
             return given.name
         try:

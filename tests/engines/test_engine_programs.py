@@ -204,6 +204,37 @@ def test_what_has_no_form_is_refused_before_anything_is_spent(
     assert session.left()["epsilon"] == 1
 
 
+def test_tracked_values_of_a_file_are_those_of_memory_and_refusals_spend_nothing(
+    files: tuple[Path, dict[str, Any]],
+) -> None:
+    """What a function of rows makes of them is asked of the engine, in the range that was proved;
+    it was once computed row by row, which an engine refused after the spend."""
+    path, columns = files[0] / "people.parquet", files[1]
+    found = []
+    for data in (path, columns):
+        session = dp.Session({"rows": (dp.Records[Person], data)}, budget=dp.Budget(epsilon=9))
+        pay = dp.map(lambda r: dp.clamp(r.pay, 0, 70), session["rows"])
+        rest = dp.map(lambda r: r.pay - r.age, dp.filter(lambda r: r.member, session["rows"]))
+        with handling(Seeded(3)):
+            found.append(
+                [
+                    dp.laplace(dp.sum(pay), epsilon=1).value,
+                    dp.laplace(dp.sum(dp.clamp(rest, -5, 5)), epsilon=1).value,
+                    dp.laplace(dp.histogram(pay, edges=range(0, 80, 10)), epsilon=1).value.tolist(),
+                ]
+            )
+        if data is path:
+            grown = dp.map(lambda r: dp.clamp(np.sin(r.pay), 0, 1), session["rows"])
+            for ask in (
+                lambda: dp.laplace(dp.sum(grown), epsilon=1),  # noqa: B023
+                lambda: session.release(count_then_grow.at(epsilon=1)),  # noqa: B023
+            ):
+                with pytest.raises(EngineError, match="no form on DuckDB"):
+                    ask()
+            assert session.left()["epsilon"] == 6
+    assert found[0] == found[1]
+
+
 @dp.measurement
 def count_and_maybe_grow(rows: dp.Records[Person], grow: bool, epsilon: float):
     every = dp.laplace(dp.count(rows), epsilon=epsilon)
