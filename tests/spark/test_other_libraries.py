@@ -74,13 +74,18 @@ def _arrow() -> Any:
     )
 
 
-@pytest.fixture(params=["sqlite", "dataset", "file", "filtered"])
+@pytest.fixture(params=["sqlite", "dataset", "file", "filtered", "duckdb", "memory"])
 def table(request: pytest.FixtureRequest, tmp_path: Path) -> Any:
     if request.param == "dataset":
         return dataset.dataset(_arrow())
     if request.param == "file":
         dataset.write_dataset(_arrow(), tmp_path / "parts", format="parquet")
         return dataset.dataset(tmp_path / "parts", format="parquet")
+    if request.param == "memory":
+        return ibis.memtable(_arrow())
+    if request.param == "duckdb":
+        pytest.importorskip("pyarrow.parquet").write_table(_arrow(), tmp_path / "v.parquet")
+        return ibis.duckdb.connect().read_parquet(tmp_path / "v.parquet").filter(ibis._.person >= 0)
     lite = _lite(tmp_path / "v.sqlite")
     return lite.filter(lite.person >= 0) if request.param == "filtered" else lite
 
