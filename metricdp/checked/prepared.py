@@ -93,7 +93,7 @@ def bounds_at(program: CompiledProgram, env: Mapping[str, Fraction], test: bool)
     key = "rows", test, exactly(env)
     found: ProvedBounds | None = program.kept.get(key)
     if found is None:
-        found = ProvedBounds(program.enforced, dict(env))
+        found = ProvedBounds(program.enforced, dict(env), lasting=True)
         _keep(program, key, found)
     return found
 

@@ -16,6 +16,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeVar
 
 from metricdp.columns.graphs import in_order
+from metricdp.columns.kept_rows import KeptRows
 from metricdp.columns.language import Node
 
 #: Plans of one program, and entries of a public value that are compared.
@@ -31,6 +32,9 @@ _PLANS: ContextVar[Plans | None] = ContextVar("metricdp_plans", default=None)
 @contextmanager
 def keeping(plans: Plans | None) -> Iterator[None]:
     """Plans that are made inside of the block are kept here; None: nowhere."""
+    if plans is not None and (KeptRows not in plans or plans[KeptRows].full):
+        plans.clear()
+        plans[KeptRows] = KeptRows()
     token = _PLANS.set(plans)
     try:
         yield
@@ -41,6 +45,12 @@ def keeping(plans: Plans | None) -> Iterator[None]:
 def kept() -> Plans | None:
     """The plans of the program that runs; None where none are kept."""
     return _PLANS.get()
+
+
+def kept_rows() -> KeptRows | None:
+    """The rows of the program that runs; None where none are kept."""
+    plans = _PLANS.get()
+    return None if plans is None else plans.get(KeptRows)
 
 
 def planned(make: Callable[..., Made], nodes: Sequence[Node], *rest: Any) -> Made:
@@ -64,7 +74,13 @@ def planned(make: Callable[..., Made], nodes: Sequence[Node], *rest: Any) -> Mad
 
 
 def told(nodes: Sequence[Node]) -> Any:
-    """What nodes say that a plan can depend on; None where a public value is no plain one."""
+    """What nodes say that a plan can depend on; None where a public value is no plain one.
+
+    Of nodes that are the same in every run it is who they are.
+    """
+    rows = kept_rows()
+    if rows is not None and all(id(node) in rows.nodes for node in nodes):
+        return rows, *map(id, nodes)  # who has the key has the nodes
     ordered, place = in_order(nodes)
     found: list[Any] = [place[id(node)] for node in nodes]
     for node in ordered:

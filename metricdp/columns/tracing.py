@@ -25,6 +25,7 @@ from metricdp.columns.language import (
 )
 from metricdp.columns.moments import Instant, chosen
 from metricdp.columns.nullable import Nullable, known_there
+from metricdp.columns.planned import kept_rows
 from metricdp.columns.words import TextPieces
 
 #: The most ways through a function that are followed.
@@ -38,6 +39,11 @@ def traced(function: Callable[..., Any], *given: Any) -> Any:
         Untraceable: it does something that the language has no operator for.
     """
     alone()
+    kept = kept_rows() if len(given) == 1 else None
+    return _traced(function, *given) if kept is None else kept.traced(function, *given, _traced)
+
+
+def _traced(function: Callable[..., Any], *given: Any) -> Any:
     ways: list[tuple[list[tuple[Node, bool]], Any]] = []
     ahead: list[bool] = []
     while True:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -23,9 +24,9 @@ def opened(value: Any) -> EngineSource | None:
         return Files(value)
     if type(value).__name__ == "DuckDBPyRelation":
         return DuckRelation(value)
-    if comes_from_spark(value):
+    if comes_from_spark(type(value)):
         return SparkFrame(value)
-    library = library_of(value)
+    library = library_of(type(value))
     return None if library is None else Batches(library, value)
 
 
@@ -33,9 +34,15 @@ def lies_elsewhere(value: Any) -> bool:
     """Whether a value that is passed for a table is one on an engine, or the name of a file."""
     if isinstance(value, str):
         return names_a_file(value)  # any other text is none of ours to show
+    return _all_lie_elsewhere(type(value))
+
+
+@lru_cache(maxsize=256)
+def _all_lie_elsewhere(kind: type) -> bool:
+    """Whether all values of a class lie on an engine, or name a file."""
     return (
-        isinstance(value, os.PathLike)
-        or type(value).__name__ == "DuckDBPyRelation"
-        or comes_from_spark(value)
-        or library_of(value) is not None
+        issubclass(kind, os.PathLike)
+        or kind.__name__ == "DuckDBPyRelation"
+        or comes_from_spark(kind)
+        or library_of(kind) is not None
     )

@@ -51,11 +51,11 @@ _READ: Final = {"integer": "CAST({} AS DECIMAL(38,0))", "double": "CAST({} AS DO
                 "text": "CAST(unhex(substring({}, 2)) AS STRING)"}  # fmt: skip
 
 
-def comes_from_spark(value: Any) -> bool:
-    """Whether a value is a data frame of Spark, of whatever kind; Spark is not imported."""
+def comes_from_spark(kind: type) -> bool:
+    """Whether this is a class of data frames of Spark, of whatever kind; Spark is not imported."""
     return any(
         each.__name__ == "DataFrame" and each.__module__.startswith("pyspark.sql.")
-        for each in type(value).__mro__
+        for each in kind.__mro__
     )
 
 

@@ -46,9 +46,9 @@ _LIBRARIES: Final = {
 }
 
 
-def library_of(value: Any) -> FrameLibrary | None:
-    """The library of a table that is read in batches, which is not imported for that."""
-    for base in type(value).__mro__:
+def library_of(kind: type) -> FrameLibrary | None:
+    """The library of a class of tables that are read in batches, which is not imported for that."""
+    for base in kind.__mro__:
         for (module, name), library in _LIBRARIES.items():
             if base.__name__ == name and f"{base.__module__}.".startswith(f"{module}."):
                 return library

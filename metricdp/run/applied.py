@@ -11,16 +11,20 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, Protocol
 
+from metricdp.columns.closed import RECORDS
 from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.part_tables import PartTables
+from metricdp.columns.planned import kept_rows
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import symbolic
 from metricdp.run import gradients
 from metricdp.run.rows import RowTables
-from metricdp.values import NumberMatrix, Numbers, in_arrays, listed, wrap
+from metricdp.values import Exact, NumberMatrix, Numbers, in_arrays, listed, wrap
 
+#: Public numbers that tell what a record makes of a row.
+_NUMBERS = frozenset({bool, int, Exact})
 #: Private numbers in arrays.
 _ARRAYS = frozenset({Numbers, NumberMatrix})
 
@@ -77,7 +81,7 @@ def applied(
     slow = ""
     if Table in kinds:
         try:
-            return _of_tables(record, args, keywords)
+            return _of_tables(name, record, args, keywords)
         except Untraceable as error:
             slow = error.what
             args = tuple(map(_plain, args))
@@ -113,7 +117,9 @@ def _is_function(value: Any) -> bool:
     return isinstance(value, FunctionType)
 
 
-def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+def _of_tables(
+    name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
+) -> Any:
     """The record's own form, or that of its rows where they are single values."""
     if record.tabular is not None:
         made = record.tabular(*args, **keywords)
@@ -123,6 +129,13 @@ def _of_tables(record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
     single = isinstance(row, Nullable | Instant) or (isinstance(row, Node) and row.width is None)
     if record.columnar is None or len(tables) > 1 or not single:
         raise Untraceable("a table")
+    kept = kept_rows()
+    same = kept.row(row) if kept is not None and args[0] is tables[0] and name in RECORDS else None
+    public = tuple([(type(arg), arg) for arg in (*args[1:], *keywords.values())])
+    if kept is not None and same is not None and all(kind in _NUMBERS for kind, _ in public):
+        key = name, id(same), public, tuple(keywords)
+        made = kept.once(key, record.columnar, lambda: record.columnar(same, *args[1:], **keywords))
+        return tables[0].with_row(made)
     rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)
     named = {key: arg.row if isinstance(arg, Table) else arg for key, arg in keywords.items()}
     return tables[0].with_row(record.columnar(*rows, **named))

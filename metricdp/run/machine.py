@@ -241,7 +241,7 @@ class Machine:
             try:
                 held = [_keys(state) for state in states]
                 spaces = partial(self._space_of, here)
-                trace = partial(rowwise.asked, table=table, names=names, space_of=spaces, keys=held)
+                trace = partial(rowwise.asked, names=names, space_of=spaces, keys=held)
                 given = None if self.public or outside is None else Outside(*outside)
                 asked = self.traced_once.asked(here, body, given, table, self.bounds, trace)
                 added = asked.of(table)

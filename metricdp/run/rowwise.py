@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from math import ceil, floor
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from metricdp.columns import nullable
@@ -26,6 +25,7 @@ from metricdp.columns.language import (
 )
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.planned import kept_rows
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import merged, symbolic, traced
 from metricdp.errors import ExpressionError, SpaceError
@@ -39,9 +39,16 @@ UNBOUND = object()
 
 
 class ProvedBounds:
-    """What check proved of the rows at every address, at the public numbers of one run."""
+    """What check proved of the rows at every address, at the public numbers of one run.
 
-    def __init__(self, spaces: Mapping[str, Space | None], env: Mapping[str, Any]) -> None:
+    Attributes:
+        lasting: whether later runs at the same numbers have the same object.
+    """
+
+    def __init__(
+        self, spaces: Mapping[str, Space | None], env: Mapping[str, Any], lasting: bool = False
+    ) -> None:
+        self.lasting = lasting
         self._spaces: dict[str, Space | None] = {}
         for address, space in spaces.items():
             # What both sides of a branch read after it is at one place of the run.
@@ -80,6 +87,9 @@ class ProvedBounds:
                 raise Untraceable("rows of which no range is known")
             try:
                 known = self._moved[address] = table.row, _inside(table.row, space)
+                kept = kept_rows() if self.lasting else None
+                if kept is not None and kept.row(table.row) is table.row:
+                    kept.hold(known[1])
             except SpaceError:
                 raise Untraceable("rows whose range no public number says") from None
         return table.with_row(known[1])
@@ -158,22 +168,22 @@ class AskedSums(NamedTuple):
 
     Attributes:
         sums: what is asked of the table.
-        answers: for every state of the loop, the sums -> what all rows add to it.
+        answers: for every state of the loop, the table and its sums -> what all rows add to it.
     """
 
     sums: tuple[tuple[Node, Bound], ...]
-    answers: list[Callable[[list[Any]], Any]]
+    answers: list[Callable[[Table, list[Any]], Any]]
 
     def of(self, table: Table) -> list[Any]:
         """What all rows add to the states; None to a state that nothing is added to, and a list to
         one to whose entries rows add."""
         totals = table.totals(self.sums) if self.sums else []
-        return [answer(totals) for answer in self.answers]
+        return [answer(table, totals) for answer in self.answers]
 
 
 def asked(
     body: Callable[..., Any],
-    table: Table,
+    row: Any,
     names: tuple[str, ...],
     space_of: Callable[[str], Space | None],
     keys: Sequence[Sequence[Any]],
@@ -182,6 +192,7 @@ def asked(
 
     Args:
         body: (row, *states) -> the states after a round.
+        row: of a table.
         keys: of every state, what its positions stand for.
         space_of: state -> the space of what one row adds to it.
 
@@ -189,40 +200,44 @@ def asked(
         Untraceable: a round does more than to add, or adds something without a proved bound.
     """
     states = [RowSumState(name, None, of) for name, of in zip(names, keys, strict=True)]
-    after = traced(body, table.row, *states)
+    after = traced(body, row, *states)
     sums: list[tuple[Node, Bound]] = []
-    answers: list[Callable[[list[Any]], Any]] = []
+    answers: list[Callable[[Table, list[Any]], Any]] = []
     for name, state in zip(names, after, strict=True):
         if not isinstance(state, RowSumState) or state.name != name:
             raise Untraceable("a round that does more than to add to its names")
         more = state.added
         if state.placed:
-            answers.append(partial(_placed, table, state))
+            answers.append(partial(_placed, state))
         elif more is None:
-            answers.append(lambda totals: None)
+            answers.append(lambda table, totals: None)
         elif isinstance(more, int | Fraction) and space_of(name) is None:
             # The same public number in every row, as it is.
-            answers.append(lambda totals, more=more: len(table) * more)  # type: ignore[misc]
+            answers.append(lambda table, totals, more=more: len(table) * more)  # type: ignore[misc]
         else:
-            answers.append(itemgetter(len(sums)))
+            answers.append(partial(_at, len(sums)))
             sums.append(_bounded(constant(more), space_of, name))
     return AskedSums(tuple(sums), answers)
 
 
-def _placed(table: Table, state: RowSumState, _: list[Any]) -> list[Any]:
+def _at(position: int, table: Table, totals: list[Any]) -> Any:
+    return totals[position]
+
+
+def _placed(state: RowSumState, table: Table, totals: list[Any]) -> list[Any]:
     """What all rows add to each entry of a state."""
     from metricdp.columns import placed
 
     count = len(state.keys)
-    totals: list[Any] = [0] * count
+    found: list[Any] = [0] * count
     for position, more, space in state.placed:
         if isinstance(more, Node):
             node, bound = _bounded(more, lambda _, space=space: space, state.name)  # type: ignore[misc]
             (here,) = placed.sums_at(table, position, count, [(node, bound)])
         else:
             here = [rows * more for rows in placed.counts_at(table, position, count)]
-        totals = [total + each for total, each in zip(totals, here, strict=True)]
-    return totals
+        found = [total + each for total, each in zip(found, here, strict=True)]
+    return found
 
 
 def _bounded(added: Node, space_of: Callable[[str], Space | None], name: str) -> tuple[Node, Bound]:

@@ -3,7 +3,8 @@
 A loop that learns goes through the same rows in every round, with other weights.  Where the round
 is nothing but records (`run.straight`), what it asks depends on the weights through one constant
 alone.  That constant is made with room for larger weights, and takes the numbers of each round;
-everything else that the round reads has to be the very value that it was.
+everything else that the round reads has to be the very value that it was.  A round that reads
+nothing from outside is traced once for all runs of a program.
 """
 
 from __future__ import annotations
@@ -14,8 +15,10 @@ from math import isfinite
 from types import CellType, CodeType, FunctionType
 from typing import Any, Final, NamedTuple
 
+from metricdp.columns.closed import is_closed
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, nearest
+from metricdp.columns.planned import kept_rows
 from metricdp.columns.table import Table
 from metricdp.run.rowwise import AskedSums, ProvedBounds
 from metricdp.run.straight import Outside
@@ -69,22 +72,22 @@ class TracedOnce:
 
     def asked(
         self, here: str, body: Any, outside: Outside | None, table: Table, bounds: ProvedBounds,
-        trace: Callable[[Any], AskedSums],
+        trace: Callable[[Any, Any], AskedSums],
     ) -> AskedSums:  # fmt: skip
         """What a round asks of the rows of a table: traced, or as it was.
 
         Args:
             here: the address of the loop.
             outside: what the round reads from outside; None where it is more than records.
-            trace: the round -> what it asks.
+            trace: the round, and the row of the table -> what it asks.
         """
         if outside is None or not outside.vectors or not _may_be(body, outside, table):
-            return trace(body)
+            return _traced(here, body, table, bounds, trace)
         vectors = [_numbers(_outside(body, name)) for name in outside.vectors]
         found = [numbers for numbers in vectors if numbers is not None]
         others = tuple(_outside(body, name) for name in outside.others)
         if len(found) < len(vectors) or not all(map(_is_fixed, others)):
-            return trace(body)
+            return trace(body, table.row)
         known = self._known.get(here)
         if known is not None and known.is_for(body, table, bounds):
             same = all(a is b for a, b in zip(known.others, others, strict=True))
@@ -93,12 +96,30 @@ class TracedOnce:
         tries = self._tries[here] = self._tries.get(here, 0) + 1
         if tries > _TRIES:
             self._known.pop(here, None)
-            return trace(body)
+            return trace(body, table.row)
         # What starts at 0 will not stay there.
         slots = [Node("constant", (), "double", len(n), n, _ROOM * (m or 1.0)) for n, m in found]
-        asked = trace(_reading(body, dict(zip(outside.vectors, slots, strict=True))))
+        reading = _reading(body, dict(zip(outside.vectors, slots, strict=True)))
+        asked = trace(reading, table.row)
         self._known[here] = _Known(body.__code__, table, bounds, others, slots, asked)
         return asked
+
+
+def _traced(
+    here: str, body: FunctionType, table: Table, bounds: ProvedBounds,
+    trace: Callable[[Any, Any], AskedSums],
+) -> AskedSums:  # fmt: skip
+    """What a round asks of a row; of one that is closed it is kept with the program, for later runs
+    at the same public numbers, whose bounds are the same object."""
+    kept = kept_rows()
+    ours = kept is not None and bounds.lasting and is_closed(body)
+    row = kept.row(table.row) if kept is not None and ours else None
+    if kept is None or row is None:
+        return trace(body, table.row)
+    code = body.__code__
+    key = here, id(code), id(row), id(bounds)
+    found: AskedSums = kept.once(key, (code, bounds), lambda: trace(body, row))
+    return found
 
 
 def _may_be(body: FunctionType, outside: Outside, table: Table) -> bool:

@@ -73,6 +73,8 @@ def is_frame(value: Any) -> bool:
 
 def labels(value: Any) -> list[Any] | None:
     """Names of the columns of a data frame, a dictionary of columns or a structured array."""
+    if pandas.is_own_frame(value):
+        return list(value.columns)
     if arrow.is_frame(value):
         return list(value.column_names)
     if is_frame(value):
@@ -92,9 +94,13 @@ def labelled(name: str, value: Any, label: Any, named: Sequence[Any]) -> Any:
     Raises:
         SchemaError: no sequence, a kind of column that no row holds, or two columns of the name.
     """
-    if is_frame(value):
+    own = pandas.is_own_frame(value)
+    if own or is_frame(value):
         if named.count(label) > 1:
             raise SchemaError("two columns of one name", place=name, remedy="name each differently")
+        found = pandas.lying(value, named.index(label)) if own else None
+        if found is not None:
+            return found
         return column(name, value.column(label) if arrow.is_frame(value) else value[label])
     return column(name, value[label])
 
