@@ -145,6 +145,10 @@ class Plan:
         """Whether a step gives the same value for every row."""
         return at in self._same
 
+    def public(self, at: int) -> Any:
+        """The value that such a step gives."""
+        return self._same[at]
+
     def _is_byte(self, at: int) -> bool:
         """Whether a step makes no array, or one of truth values."""
         none = at in self._same or (at in self.reads and self.reads[at] is None)

@@ -26,7 +26,8 @@ _CALLED: Final = frozenset({"primitive", "compare"})
 #: Records, and comparisons, that compute with what they are given.
 RECORDS: Final = frozenset(
     """abs add ceil clamp clip div eq exp floor floordiv ge gt le log logical_and logical_not
-    logical_or lt maximum minimum mod mul ne neg power relu sigmoid softplus sqrt sub tanh""".split()
+    logical_or lt maximum minimum mod mul ne neg power relu sigmoid softplus sqrt sub
+    tanh""".split()
 )
 _NUMBERS: Final = frozenset({int, float, bool, type(None)})
 

@@ -1,9 +1,10 @@
 """What functions of rows make of a row, kept with a program from one run to the next.
 
 A node says how a value comes from stored columns, and holds nothing of the data.  A function that
-is nothing but records of its row (`closed`) makes the same nodes of the same row whenever it is called.  So
-rows that enter alike are one object in every run, and so is what such functions make of them; what
-was planned for nodes is then found by who they are, and not by all that they say (`planned`).
+is nothing but records of its row (`closed`) makes the same nodes of the same row whenever it is
+called.  So rows that enter alike are one object in every run, and so is what such functions make of
+them; what was planned for nodes is then found by who they are, and not by all that they say
+(`planned`).
 """
 
 from __future__ import annotations
@@ -99,8 +100,10 @@ def _of_columns(row: Any) -> Any:
         if row.operator != "stored":
             return None
         return row.public, row.base, row.width, row.most, row.range
-    if not isinstance(row, tuple | dict):
+    if isinstance(row, dict):
+        parts, names = tuple(map(_of_columns, row.values())), tuple(row)
+    elif isinstance(row, tuple):
+        parts, names = tuple(map(_of_columns, row)), ()
+    else:
         return None
-    named = isinstance(row, dict)
-    parts = tuple(map(_of_columns, row.values() if named else row))
-    return None if None in parts else (type(row), tuple(row) if named else (), parts)
+    return None if None in parts else (type(row), names, parts)

@@ -207,6 +207,11 @@ class RowSums:
             self._products[i, j] += factors[i].times(factors[j], about)
         return True
 
+    def add_ticks(self, ticks: Mapping[int, int]) -> None:
+        """Sums over some rows, in ticks, of numbers by their positions."""
+        for i in self._totals.keys() & ticks.keys():
+            self._totals[i] += ticks[i]
+
     def count(self, rows: int) -> None:
         """So many rows were added: what is the same in all of them."""
         for i, ticks in self._same.items():

@@ -14,7 +14,7 @@ whatever a plan gives.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
 from math import isnan
 from typing import Any, Final
@@ -47,7 +47,13 @@ def quicker(plan: Plan) -> QuickPlan | None:
 
 
 class QuickPlan:
-    """The steps of a plan, on columns as they lie."""
+    """The steps of a plan, on columns as they lie.
+
+    Attributes:
+        flat: where all of them are columns of doubles and arithmetic of which nothing is looked at:
+            places that read, with their columns and the ends that they are moved between, and
+            places of the arithmetic; else None.
+    """
 
     def __init__(self, plan: Plan) -> None:
         self._results = plan.results
@@ -78,6 +84,8 @@ class QuickPlan:
             if make is not None:
                 self._steps.append((at, make, looked, plan.over[at]))
         self._looked = [i for i in set(plan.results) if states[i] == WHERE_NO_NUMBER]
+        plainly = not self._looked and not any(looked for _, _, looked, _ in self._steps)
+        self.flat = _flat(plan, reads, single) if plainly else None
 
     def run(self, columns: Callable[..., Piece]) -> tuple[list[Piece], Any]:
         """The values of the nodes, or NaN in their place.
@@ -98,6 +106,34 @@ class QuickPlan:
                 found[i] = None
         odd = _looked_at(found, self._looked, odd)
         return [found[i] for i in self._results], odd
+
+
+#: A place that reads, its column, and the ends between which what is read is moved.
+FlatRead = tuple[int, int, tuple[float, float] | None]
+
+
+def _flat(
+    plan: Plan, reads: Mapping[int, tuple[Read | None, int]], single: Collection[int]
+) -> tuple[list[FlatRead], list[int]] | None:
+    found: list[FlatRead] = []
+    worked: list[int] = []
+    for at, (work, _, node) in enumerate(plan.steps):
+        if at in reads:
+            read = reads[at][0]
+            if read is None:
+                continue
+            position, how = read
+            if how is Stored.raw:
+                found.append((at, position, None))
+            elif isinstance(how, partial) and how.func is Stored.clipped:
+                found.append((at, position, how.keywords["ends"]))
+            else:
+                return None
+        elif at not in single:
+            if not _keeps(node) or work not in ONE_PASS:
+                return None
+            worked.append(at)
+    return found, worked
 
 
 def _looked_at(found: list[Piece], places: Sequence[int], odd: Any) -> Any:

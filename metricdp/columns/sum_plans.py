@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, Final, NamedTuple
 
 from metricdp.columns.arrays import Plan
+from metricdp.columns.flat import FlatPlan, flat_plan
 from metricdp.columns.grids import GridRange
 from metricdp.columns.language import Node
 from metricdp.columns.products import ROWS
@@ -26,6 +27,7 @@ class SumPlan(NamedTuple):
         known, free: of every number, as for `RowSums.add`.
         same: position of a number that is the same in all rows, and is no factor -> that number.
         rows: of a piece.
+        flat: its flat form; None where it has none.
     """
 
     plan: Plan
@@ -34,6 +36,7 @@ class SumPlan(NamedTuple):
     free: Sequence[bool]
     same: Mapping[int, Any]
     rows: int
+    flat: FlatPlan | None
 
 
 def sum_plan(
@@ -65,7 +68,9 @@ def sum_plan(
     rows = plan.rows_of_sums(first)  # weights
     if factors:
         rows = min(rows, ROWS)
-    return SumPlan(plan, quicker(plan), known, plan.free()[first:], same, rows)
+    quick = quicker(plan)
+    flat = None if filtered or pairs else flat_plan(plan, quick, bounds, known, same)
+    return SumPlan(plan, quick, known, plan.free()[first:], same, rows, flat)
 
 
 def _near(node: Node, bound: GridRange) -> bool:

@@ -138,7 +138,7 @@ def looked_at(
     small = small_range(bound) if x.dtype == np.float64 else None
     if small is not None and mask is None and len(x) <= _ROWS:
         # What somebody else may write on is looked at when it was copied.
-        if known != COMPUTED or not free or not _all_inside(x, small):
+        if known != COMPUTED or not free or not all_inside(x, small):
             x, free = moved(x, small, known, free)
             largest = np.maximum.reduce(x, initial=0.0)
             if largest != largest:
@@ -186,7 +186,7 @@ def moved(x: Any, small: Small, known: int, free: bool) -> tuple[Any, bool]:
     return x.clip(small.low, small.high, out=x if free else None), True
 
 
-def _all_inside(x: Any, small: Small) -> bool:
+def all_inside(x: Any, small: Small) -> bool:
     """Whether doubles all lie in a range, and none of them is NaN."""
     if not small.low:
         # As integers without a sign, -0.0 and those below 0 are larger than all others.

@@ -669,7 +669,7 @@ class Table(Sequence[Any]):
         from metricdp.columns.quick import patched, without_number
         from metricdp.columns.sums import Mask
 
-        plan, quick, known, free, same, size = made
+        plan, quick, known, free, same, size, flat = made
         first, positions = int(self.where is not None), self.positions
         sums, count = RowSums(bounds, summed, pairs, same), 0
 
@@ -684,21 +684,32 @@ class Table(Sequence[Any]):
             return done
 
         found: Any
+        held = min(size, len(self.columns[0]))
+        lying = None if flat is None or positions is not None else flat.on(self.columns, held)
+        flatly = dict.fromkeys((i for i in range(len(bounds)) if i not in same), 0)
         with np.errstate(all="ignore"):
             for start, stop, rows in self._slices(size):
+                if lying is not None and lying.add(start, stop, flatly):
+                    count += stop - start
+                    continue
                 found = odd = None  # the memory of the last piece is used again
                 if quick is None:
                     added(plan.run(self._reader(plan, rows, start, stop)), sums.add)
                     continue
-                found, odd = quick.run(self._reader(plan, rows, start, stop))
-                if odd is None and added(found, sums.add_numbers):
-                    continue
+                if lying is not None:
+                    found, lying = lying.values(), None
+                else:
+                    found, odd = quick.run(self._reader(plan, rows, start, stop))
+                    if odd is None and added(found, sums.add_numbers):
+                        continue
                 quick = None  # there may be more like it
                 found = [spread(x, stop - start) for x in found]
                 odd = without_number(found, odd)
                 places = odd.nonzero()[0] + start if positions is None else rows[odd]
                 again = plan.run(self._reader(plan, places, start, stop))
                 added(patched(found, odd, [spread(x, len(places)) for x in again]), sums.add)
+        if flat is not None:
+            sums.add_ticks(flatly)
         sums.count(count)
         if self.where is not None:
             self._counted[:] = [count]

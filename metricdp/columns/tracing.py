@@ -40,7 +40,7 @@ def traced(function: Callable[..., Any], *given: Any) -> Any:
     """
     alone()
     kept = kept_rows() if len(given) == 1 else None
-    return _traced(function, *given) if kept is None else kept.traced(function, *given, _traced)
+    return _traced(function, *given) if kept is None else kept.traced(function, given[0], _traced)
 
 
 def _traced(function: Callable[..., Any], *given: Any) -> Any:

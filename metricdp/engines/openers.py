@@ -34,11 +34,11 @@ def lies_elsewhere(value: Any) -> bool:
     """Whether a value that is passed for a table is one on an engine, or the name of a file."""
     if isinstance(value, str):
         return names_a_file(value)  # any other text is none of ours to show
-    return _all_lie_elsewhere(type(value))
+    return _all_lie_elsewhere(type(value))  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=256)
-def _all_lie_elsewhere(kind: type) -> bool:
+def _all_lie_elsewhere(kind: Any) -> bool:
     """Whether all values of a class lie on an engine, or name a file."""
     return (
         issubclass(kind, os.PathLike)

@@ -7,7 +7,7 @@ function reads the same value as rationals and lists.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import FunctionType
 from typing import Any, Protocol
 
@@ -117,9 +117,7 @@ def _is_function(value: Any) -> bool:
     return isinstance(value, FunctionType)
 
 
-def _of_tables(
-    name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]
-) -> Any:
+def _of_tables(name: str, record: Forms, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """The record's own form, or that of its rows where they are single values."""
     if record.tabular is not None:
         made = record.tabular(*args, **keywords)
@@ -134,8 +132,8 @@ def _of_tables(
     public = tuple([(type(arg), arg) for arg in (*args[1:], *keywords.values())])
     if kept is not None and same is not None and all(kind in _NUMBERS for kind, _ in public):
         key = name, id(same), public, tuple(keywords)
-        made = kept.once(key, record.columnar, lambda: record.columnar(same, *args[1:], **keywords))
-        return tables[0].with_row(made)
+        form = partial(record.columnar, same, *args[1:], **keywords)
+        return tables[0].with_row(kept.once(key, record.columnar, form))
     rows = tuple(arg.row if isinstance(arg, Table) else arg for arg in args)
     named = {key: arg.row if isinstance(arg, Table) else arg for key, arg in keywords.items()}
     return tables[0].with_row(record.columnar(*rows, **named))
