@@ -65,7 +65,7 @@ def kept_by_reference(some: list[Visit], most: int) -> list[Any]:
 
 
 def nothing_told(fields: Any) -> Any:
-    (codes, _), _ = fields[0]
+    codes, _ = fields[0]
     return np.zeros(len(codes), np.uint64)
 
 

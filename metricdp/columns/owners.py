@@ -9,9 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, Untraceable, nearest, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.occurrences import coded
+from metricdp.columns.parted import Parted, number_of_parts
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import row_of, traced
@@ -30,8 +33,7 @@ def limited(
     Args:
         owner: the field that says whose row it is.
         fields: all fields of a row, by which an owner's rows are put in order.
-        hashed: for every field an array of its values or, of texts, their positions and these; and
-            where they are there, None for all -> a hash of every row, the first thing by which
+        hashed: for every field an array of its values, or `Texts`; and where they are there, None for all -> a hash of every row, the first thing by which
             rows are put in order.
         order: base, codes and values of every field of some rows -> arrays that put them in that
             order; the code after the last value is that of a value that is missing.
@@ -41,9 +43,52 @@ def limited(
     """
     if table.engine is not None:
         return table.engine.limited(table, owner, fields, most)
-    owners, different = table.coded(single(owner))
-    kept = _first(table, owners, len(different), fields, most, hashed, order)
-    return table if kept is None else table.taken(np.flatnonzero(kept))
+    owner = single(owner)
+
+    def first(some: Table) -> Any:
+        codes, size = numbered(some, owner)
+        return _first(some, codes, size, fields, most, hashed, order)
+
+    return _chosen(table, owner, first)
+
+
+def _chosen(table: Table, owner: Node, first: Callable[[Table], Any]) -> Table:
+    """The rows that are among the first of their owner, in the order of the table.
+
+    Args:
+        first: which of some rows of some owners are among the first; None for all.  Of these rows
+            and others the same ones are chosen as of all together.
+    """
+    if by_reference() or number_of_parts(table.size()) == 1:
+        kept = first(table)
+        return table if kept is None else table.taken(np.flatnonzero(kept))
+    parted = Parted(table, [owner])
+    marks = parted.marks()
+    for slices in parted:
+        chosen = np.zeros(0, np.int64)
+        for rows in slices:
+            rows = np.append(chosen, rows) if len(chosen) else rows
+            kept = first(parted.every.taken(rows))
+            chosen = rows if kept is None else rows[kept]
+        marks[chosen] = True
+    return parted.marked(marks)
+
+
+def numbered(table: Table, node: Node) -> tuple[Any, int]:
+    """For every row a number of its value, the same of equal ones; and a bound on these."""
+    if node.base == "text":
+        codes, different = table.coded(node)
+        return codes, len(different)
+    values = table.array(node)
+    if values.dtype == object:
+        codes, different = coded([values])
+        return codes, len(different)
+    if values.dtype.kind in "bi" and len(values):
+        low, high = int(values.min()), int(values.max())
+        if high - low <= 4 * len(values):
+            return values.astype(np.int64) - low, high - low + 1
+    different, codes = np.unique(values, return_inverse=True)
+    return codes, len(different)
 
 
 def limited_groups(
@@ -158,7 +203,7 @@ def _first(
 
 def _read(table: Table, field: Any) -> tuple[Any, Any]:
     node, there = parts(field)
-    values = table.coded(node) if node.base == "text" else table.array(node)
+    values = table.texts(node) if node.base == "text" else table.array(node)
     return values, None if there is None else table.array(there)
 
 

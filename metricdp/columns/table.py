@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from metricdp.columns.products import RowSums
     from metricdp.columns.ranked import Ranked
     from metricdp.columns.sum_plans import SumPlan
+    from metricdp.columns.texts import Texts
 
 #: Turns the values of a row's nodes into the row that programs see.
 Build = Callable[[Sequence[Any]], Any]
@@ -226,6 +227,20 @@ class Table(Sequence[Any]):
         pieces = [values[0] for _, values in self.pieces(node)]
         return coded(pieces) if pieces else (np.zeros(0, np.int64), [])
 
+    def texts(self, node: Node) -> Texts:
+        """The texts of a node in all rows."""
+        import numpy as np
+
+        from metricdp.columns.occurrences import coded
+        from metricdp.columns.texts import Texts
+
+        pieces = [values[0] for _, values in self.pieces(node)]
+        values = pieces[0].values if pieces else []
+        if all(piece.values is values for piece in pieces):
+            codes = [piece.codes for piece in pieces] or [np.zeros(0, np.int64)]
+            return Texts(np.concatenate(codes), values, pieces[0].known if pieces else None)
+        return Texts(*coded(pieces))
+
     def different(self, node: Node) -> int:
         """How many different values the rows hold."""
         if self.engine is not None:
@@ -283,7 +298,7 @@ class Table(Sequence[Any]):
         asked = nodes if self.where is None else (self.where, *nodes)
         yield from self._read_through(planned(Plan, asked, summed, raw), ())
 
-    def _room(self) -> Callable[[int, Any], Any]:
+    def room(self) -> Callable[[int, Any], Any]:
         """What makes an array of so many rows of a kind, to be filled: it lies where the columns
         lie, in memory or in files."""
         from metricdp.columns.files import room
@@ -291,6 +306,10 @@ class Table(Sequence[Any]):
         here = self.engine is None
         in_file = here and any(column.in_file for column in self.columns)
         return partial(room, in_file=in_file)
+
+    def counted(self, rows: int) -> None:
+        """Say how many rows there are, where somebody knows."""
+        self._counted[:] = [rows]
 
     def _here(self, what: str) -> None:
         """Raises:
@@ -510,7 +529,7 @@ class Table(Sequence[Any]):
 
         plan = Plan(asked)
         pieces = ((made[0] if made[1:] else None, made[-1]) for _, _, made in self._read(plan))
-        return Ranked(parts, stored, pieces, read, self._room())
+        return Ranked(parts, stored, pieces, read, self.room())
 
     def totals(self, asked: Sequence[tuple[Node, Bound]]) -> list[Any]:
         """Exact sums over the rows, of what each adds within a bound.
@@ -749,7 +768,7 @@ class Table(Sequence[Any]):
         """The code of every row's key; `count` where a condition does not hold."""
         from metricdp.columns.keys import code_type
 
-        codes, start = self._room()(self.size(), code_type(count)), 0
+        codes, start = self.room()(self.size(), code_type(count)), 0
         asked = nodes if where is None else [*nodes, where]
         for rows, values in self.pieces(*asked, summed=True):
             piece = codes[start : start + rows]
@@ -829,7 +848,7 @@ class Table(Sequence[Any]):
         """The values of a node in all rows, in one array."""
         if self.where is None and node.base == "double" and node.width is None:
             # Small pieces are written into one array: the memory of each is used again.
-            whole, at = self._room()(self.size(), float), 0
+            whole, at = self.room()(self.size(), float), 0
             for rows, (values,) in self.pieces(node):
                 whole[at : at + rows] = values
                 at += rows

@@ -81,8 +81,8 @@ def row_words(fields: Sequence[tuple[Any, Any]]) -> Any:
     """The first part of `row_key` of many rows, in the first bits of words of 64 bits.
 
     Args:
-        fields: for each an array of its values or, of texts, their positions among different ones
-            and these; and which of them are there, None for all.
+        fields: for each an array of its values, or `Texts`; and which of them are there, None for
+            all.
     """
     import numpy as np
 
@@ -99,9 +99,10 @@ def _of_values(values: Any) -> Any:
     """`_word` of many values."""
     import numpy as np
 
-    if isinstance(values, tuple):
-        codes, different = values
-        return _hashed(different)[codes]
+    from metricdp.columns.texts import Texts
+
+    if isinstance(values, Texts):
+        return values.once("row words", lambda: _hashed(values.values or [""]))[values.codes]
     if values.dtype == object or values.dtype == np.uint64:
         return _hashed(values.tolist())
     return _words(values if values.dtype.kind == "f" else values.astype(np.int64))

@@ -1,0 +1,155 @@
+"""Rows of a table in parts: those with equal values are in one part, and each part is short.
+
+What is done with the rows of every person, or of every different value, is done part by part, so
+that memory does not grow with the rows but for two bytes each: the place of a row within its block
+of 65,536.  They lie where the columns do, in memory or in a file.  Which part a row is in depends
+on its values alone, and is the same in every run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Final
+from zlib import crc32
+
+import numpy as np
+
+from metricdp.columns.language import Node
+from metricdp.columns.stored import Stored
+from metricdp.columns.table import Table
+from metricdp.columns.texts import Texts
+
+#: Rows whose places are numbers of 16 bits.
+_BLOCK: Final = 1 << 16
+#: Rows of a part: a share of all, within these; more where many rows are equal.
+_SHARE, _FEW, _MANY = 64, 1 << 14, 1 << 17
+#: Parts of a table; a table of more rows than these hold has longer ones, in several slices.
+_MOST: Final = 1 << 10
+#: One row in so many is told by its position, and more by a mark of every row.
+_SPARSE: Final = 16
+_WORD: Final = (1 << 64) - 1
+_FACTORS: Final = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F)
+_HALF: Final = np.uint64(32)
+
+
+def number_of_parts(rows: int) -> int:
+    """Into how many parts so many rows are divided."""
+    wanted = rows // min(max(rows // _SHARE, _FEW), _MANY)
+    return min(1 << max(wanted - 1, 0).bit_length(), _MOST)
+
+
+class Parted:
+    """The rows of a table that count, in parts.
+
+    Args:
+        nodes: rows with equal values of these are in one part.
+        count: number of parts, a power of two; 0 for what suits the rows.
+
+    Attributes:
+        every: the table with all of its stored rows, whether they count or not; rows are named by
+            their places in it.
+        size: how many rows these are.
+    """
+
+    __slots__ = ("_ends", "_order", "_table", "count", "every", "size")
+
+    def __init__(self, table: Table, nodes: Sequence[Node], count: int = 0) -> None:
+        self._table = table
+        self.every = Table(table.columns, table.row, None, table.positions, table.value)
+        self.size = self.every.size()
+        self.count = count or number_of_parts(self.size)
+        self._order = table.room()(self.size, np.uint16)
+        #: For every block where each part begins, and where the last one ends.
+        self._ends = np.zeros((-(-self.size // _BLOCK), self.count + 1), np.int32)
+        for at, codes in enumerate(self._codes(nodes)):
+            start = at * _BLOCK
+            self._order[start : start + len(codes)] = codes.argsort(kind="stable")
+            counts = np.bincount(codes, minlength=self.count + 1)
+            self._ends[at, 1:] = np.cumsum(counts[: self.count])
+
+    def _codes(self, nodes: Sequence[Node]) -> Iterator[Any]:
+        """For every block of rows the part of each; one more of those that do not count."""
+        where, last = self._table.where, np.uint64(self.count - 1)
+        kind = np.uint8 if self.count < 1 << 8 else np.uint16
+        block, filled = np.empty(_BLOCK, kind), 0
+        asked = nodes if where is None else [*nodes, where]
+        for rows, values in self.every.pieces(*asked):
+            codes = (_mixed(values[: len(nodes)]) & last).astype(kind)
+            if where is not None:
+                codes[~values[-1]] = self.count
+            start = 0
+            while start < rows:
+                stop = min(start + _BLOCK - filled, rows)
+                block[filled : filled + stop - start] = codes[start:stop]
+                filled, start = filled + stop - start, stop
+                if filled == _BLOCK:
+                    yield block
+                    filled = 0
+        if filled:
+            yield block[:filled]
+
+    def __iter__(self) -> Iterator[Iterator[Any]]:
+        """For every part its slices."""
+        return map(self.slices, range(self.count))
+
+    def slices(self, part: int) -> Iterator[Any]:
+        """Places of the rows of a part, rising: in several arrays where they are many."""
+        begins, ends = self._ends[:, part], self._ends[:, part + 1]
+        lengths = (ends - begins).astype(np.int64)
+        before = np.cumsum(lengths) - lengths
+        blocks = np.arange(len(lengths)) * _BLOCK
+        cuts = np.flatnonzero(np.diff(before // _MANY, prepend=-1)).tolist()
+        for first, last in zip(cuts, [*cuts[1:], len(lengths)], strict=True):
+            here = lengths[first:last]
+            if total := int(here.sum()):
+                starts = blocks[first:last] + begins[first:last] - (np.cumsum(here) - here)
+                places = np.arange(total)
+                places += np.repeat(starts, here)
+                yield self._order[places] + np.repeat(blocks[first:last], here)
+
+    def marks(self) -> Any:
+        """False for every row: where it is True is written by who asks for it."""
+        found = self._table.room()(self.size, np.bool_)
+        found[:] = False
+        return found
+
+    def marked(self, marks: Any) -> Table:
+        """The table of the rows that are marked, all of which count."""
+        table, kept = self._table, int(np.count_nonzero(marks))
+        if table.where is None and kept == self.size:
+            return table
+        few = kept * _SPARSE < self.size
+        if table.positions is not None or few:
+            return self.every.taken(np.flatnonzero(marks))
+        column = Stored("boolean", marks)
+        where = column.node(len(table.columns))
+        made = Table((*table.columns, column), table.row, where, None, table.value)
+        made.counted(kept)
+        return made
+
+
+def _mixed(values: Sequence[Any]) -> Any:
+    """Some 64 bits of the values of every row; equal values have equal ones."""
+    found = np.zeros(len(values[0]), np.uint64)
+    for each in values:
+        found ^= _bits(each)
+        for factor in _FACTORS:
+            found *= factor
+            found ^= found >> _HALF
+    return found
+
+
+def _bits(values: Any) -> Any:
+    """64 bits of every value."""
+    if isinstance(values, Texts):
+        return values.once("parted", lambda: _of_texts(values.values))[values.codes]
+    if values.dtype == object:
+        return np.fromiter((x & _WORD for x in values.tolist()), np.uint64, len(values))
+    if values.dtype.kind == "f":
+        return values.view(np.uint64)  # 0 has one sign
+    return values.astype(np.int64).view(np.uint64)
+
+
+def _of_texts(values: Sequence[str]) -> Any:
+    found = (crc32(value.encode("utf-8", "surrogatepass")) for value in values)
+    return np.fromiter(found, np.uint64, len(values))
