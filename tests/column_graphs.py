@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 from metricdp.checked.path import columns_path
-from metricdp.columns import arrays, keys, language
+from metricdp.columns import arrays, keys, language, parted
 from metricdp.columns.evaluators import VARIABLE
 from metricdp.columns.language import Node, Untraceable
 from metricdp.columns.stored import Stored
@@ -231,10 +231,13 @@ def values(table: Table, nodes: Sequence[Node]) -> list[list[Any]]:
 
 @contextmanager
 def evaluated_by(name: str, rows: int = arrays.CHUNK) -> Iterator[None]:
-    """One of the evaluators, on pieces of some rows."""
+    """One of the evaluators, on pieces of some rows; "parts": arrays, in parts of very few rows."""
     columns_path()  # what later runs are compared with is written down before a part is replaced
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv(VARIABLE, name)
+        patch.setenv(VARIABLE, "arrays" if name == "parts" else name)
+        if name == "parts":
+            for constant, few in (("_BLOCK", 7), ("_FEW", 1), ("_MANY", 4)):
+                patch.setattr(parted, constant, few)
         patch.setattr(arrays, "CHUNK", rows)
         patch.setattr(arrays, "FEW", 0)
         yield

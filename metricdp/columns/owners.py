@@ -14,7 +14,7 @@ from metricdp.columns.language import Node, Untraceable, nearest, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.occurrences import coded
-from metricdp.columns.parted import Parted, number_of_parts
+from metricdp.columns.parted import Parted, bits_of, marked, number_of_parts
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.tracing import row_of, traced
@@ -71,18 +71,23 @@ def _chosen(table: Table, owner: Node, first: Callable[[Table], Any]) -> Table:
             kept = first(parted.every.taken(rows))
             chosen = rows if kept is None else rows[kept]
         marks[chosen] = True
-    return parted.marked(marks)
+    return marked(table, marks)
 
 
 def numbered(table: Table, node: Node) -> tuple[Any, int]:
     """For every row a number of its value, the same of equal ones; and a bound on these."""
     if node.base == "text":
-        codes, different = table.coded(node)
-        return codes, len(different)
+        texts = table.texts(node)
+        if len(texts.values) > len(texts):
+            found, codes = np.unique(texts.codes, return_inverse=True)
+            if len(np.unique(bits_of(texts)[found])) == len(found):
+                return codes, len(found)
+        codes, held = coded([texts])
+        return codes, len(held)
     values = table.array(node)
     if values.dtype == object:
-        codes, different = coded([values])
-        return codes, len(different)
+        codes, held = coded([values])
+        return codes, len(held)
     if values.dtype.kind in "bi" and len(values):
         low, high = int(values.min()), int(values.max())
         if high - low <= 4 * len(values):
@@ -107,23 +112,34 @@ def limited_groups(
     """
     if table.engine is not None:
         return table.engine.limited_groups(table, owner, by, fields, groups, most)
-    table, places, size = _of_first_groups(table, owner, by, groups, hashed, order)
-    kept = _first(table, places, size, fields, most, hashed, order)
-    return table if kept is None else table.taken(np.flatnonzero(kept))
+    owner = single(owner)
+
+    def first(some: Table) -> Any:
+        rows, places, size = _of_first_groups(some, owner, by, groups, hashed, order)
+        within = some if rows is None else some.taken(rows)
+        kept = _first(within, places, size, fields, most, hashed, order)
+        if rows is None:
+            return kept
+        marks = np.zeros(some.size(), np.bool_)
+        marks[rows if kept is None else rows[kept]] = True
+        return marks
+
+    return _chosen(table, owner, first)
 
 
 def _of_first_groups(
-    table: Table, owner: Any, by: Sequence[Any], groups: int, hashed: Hash, order: Order
-) -> tuple[Table, Any, int]:
-    """The rows of so many groups of every owner; which group each is in; and a bound on these."""
-    owners, different = table.coded(single(owner))
+    table: Table, owner: Node, by: Sequence[Any], groups: int, hashed: Hash, order: Order
+) -> tuple[Any, Any, int]:
+    """The rows of so many groups of every owner, None for all; which group each is in; and a bound
+    on these."""
+    owners, different = numbered(table, owner)
     first, places = _together(owners, [_coded(table, field)[1] for field in by])
     of_each = table.taken(first)
-    kept = _first(of_each, owners[first], len(different), [owner, *by], groups, hashed, order)
+    kept = _first(of_each, owners[first], different, [owner, *by], groups, hashed, order)
     if kept is None:
-        return table, places, len(first)
+        return None, places, len(first)
     rows = np.flatnonzero(kept[places])
-    return table.taken(rows), places[rows], len(first)
+    return rows, places[rows], len(first)
 
 
 def summed_by_group(
@@ -142,17 +158,47 @@ def summed_by_group(
     numbers = _number(table, value)
     if table.engine is not None:
         return table.engine.summed(table, [owner, *by], numbers, groups)
-    table, places, _ = _of_first_groups(table, owner, by, groups, hashed, order)
-    base, sums, rows = _sums(table, places, numbers)
-    found = table.taken(rows)
-    where = np.arange(len(table.columns[0])) if found.positions is None else found.positions
-    # The sums stand in a column of their own, where the first row of each group stands.
-    data = np.zeros(len(table.columns[0]), sums.dtype)
-    data[where] = sums
+    owner = single(owner)
+
+    def added(some: Table) -> tuple[Any, Any]:
+        rows, places, _ = _of_first_groups(some, owner, by, groups, hashed, order)
+        within = some if rows is None else some.taken(rows)
+        sums, first = _sums(within, places, numbers)
+        return sums, first if rows is None else rows[first]
+
+    return _with_sums(table, owner, numbers, added, lambda sums: (*by, sums))
+
+
+def _with_sums(
+    table: Table, owner: Node, numbers: Node, added: Callable[[Table], tuple[Any, Any]],
+    row: Callable[[Node], Any],
+) -> Table:  # fmt: skip
+    """A row for every sum, in the order in which the first row of each comes.
+
+    Args:
+        numbers: what is added up.
+        added: all rows of some owners -> the sums, and the first row of each.
+        row: the sum -> the row.
+    """
+    base = _base(numbers)
+    parted = Parted(table, [owner])
+    marks, positions = parted.marks(), table.positions
+    # The sums stand in a column of their own, where the first row of each stands.
+    data = table.room()(len(table.columns[0]), np.float64 if base == "double" else np.int64)
+    data[:] = 0
+    for slices in parted:
+        rows = np.concatenate([np.zeros(0, np.int64), *slices])
+        if not len(rows):
+            continue
+        sums, first = added(parted.every.taken(rows))
+        first = rows[first]
+        if sums.dtype == object and data.dtype != object:
+            data = data.astype(object)
+        data[first if positions is None else positions[first]] = sums
+        marks[first] = True
     held = Stored(base, data)
-    columns = (*table.columns, held)
-    row = (*by, held.node(len(table.columns)))
-    return Table(columns, row, None, where, table.value)
+    columns, made = (*table.columns, held), row(held.node(len(table.columns)))
+    return marked(Table(columns, made, table.where, positions, table.value), marks)
 
 
 def _together(codes: Any, more: Sequence[Any]) -> tuple[Any, Any]:
@@ -187,13 +233,13 @@ def _first(
     bits = np.uint64(max(int(several.sum() - 1).bit_length(), 1))
     # Whose row it is, then as much of the hash as there is room for.
     key = mine << (np.uint64(64) - bits) | hashed([_read(of_busy, f) for f in fields]) >> bits
-    ordered = np.argsort(key, kind="stable")
+    ordered = np.argsort(key)
     alike = key[ordered[1:]] == key[ordered[:-1]]
     tied = np.flatnonzero(np.append(alike, False) | np.append(False, alike))
     if len(tied):
         rows = ordered[tied]
         found = order([_coded(of_busy.taken(rows), field) for field in fields])
-        ordered[tied] = rows[np.lexsort((*found, key[rows]))]
+        ordered[tied] = rows[np.lexsort((rows, *found, key[rows]))]
     counts = counts[several]
     starts = np.repeat(np.cumsum(counts) - counts, counts)
     kept = ~often
@@ -234,10 +280,17 @@ def summed(table: Table, owner: Any, value: Callable[[Any], Any]) -> Table:
     node = _number(table, value)
     if table.engine is not None:
         return table.engine.summed(table, [owner], node, None)
-    owners, _ = table.coded(single(owner))
-    base, sums, _ = _sums(table, owners, node)
-    held = Stored(base, sums)
-    return Table((held,), held.node(0), value=table.value)
+    owner = single(owner)
+
+    def added(some: Table) -> tuple[Any, Any]:
+        return _sums(some, numbered(some, owner)[0], node)
+
+    return _with_sums(table, owner, node, added, lambda sums: sums)
+
+
+def _base(node: Node) -> str:
+    """Of sums of a number."""
+    return "double" if node.base == "double" else "integer"
 
 
 def _number(table: Table, value: Callable[[Any], Any]) -> Node:
@@ -248,18 +301,14 @@ def _number(table: Table, value: Callable[[Any], Any]) -> Node:
     return node
 
 
-def _sums(table: Table, codes: Any, node: Node) -> tuple[str, Any, Any]:
-    """What a number adds up to over the rows of each code, in the order in which they come first;
-    before it its base, after it these first rows."""
+def _sums(table: Table, codes: Any, node: Node) -> tuple[Any, Any]:
+    """What a number adds up to over the rows of each code, and the first row of each."""
     numbers = table.array(node)
     order = np.argsort(codes, kind="stable")
     codes = codes[order]
     starts = np.flatnonzero(np.diff(codes, prepend=-1))
-    base = "double" if node.base == "double" else "integer"
-    made = (_doubles if base == "double" else _integers)(numbers[order], starts)
-    first = order[starts]
-    places = np.argsort(first, kind="stable")
-    return base, made[places], first[places]
+    made = (_doubles if _base(node) == "double" else _integers)(numbers[order], starts)
+    return made, order[starts]
 
 
 def _doubles(numbers: Any, starts: Any) -> Any:

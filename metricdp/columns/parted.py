@@ -99,7 +99,7 @@ class Parted:
         before = np.cumsum(lengths) - lengths
         blocks = np.arange(len(lengths)) * _BLOCK
         cuts = np.flatnonzero(np.diff(before // _MANY, prepend=-1)).tolist()
-        for first, last in zip(cuts, [*cuts[1:], len(lengths)], strict=True):
+        for first, last in zip(cuts, [*cuts[1:], len(lengths)], strict=False):
             here = lengths[first:last]
             if total := int(here.sum()):
                 starts = blocks[first:last] + begins[first:last] - (np.cumsum(here) - here)
@@ -113,19 +113,25 @@ class Parted:
         found[:] = False
         return found
 
-    def marked(self, marks: Any) -> Table:
-        """The table of the rows that are marked, all of which count."""
-        table, kept = self._table, int(np.count_nonzero(marks))
-        if table.where is None and kept == self.size:
-            return table
-        few = kept * _SPARSE < self.size
-        if table.positions is not None or few:
-            return self.every.taken(np.flatnonzero(marks))
-        column = Stored("boolean", marks)
-        where = column.node(len(table.columns))
-        made = Table((*table.columns, column), table.row, where, None, table.value)
-        made.counted(kept)
-        return made
+
+def marked(table: Table, marks: Any) -> Table:
+    """The rows of a table that are marked.
+
+    Args:
+        marks: for every row, as `Parted` names them; False of those that do not count.
+    """
+    kept, positions = int(np.count_nonzero(marks)), table.positions
+    if table.where is None and kept == len(marks):
+        return table
+    if positions is not None or kept * _SPARSE < len(marks):
+        found = np.flatnonzero(marks)
+        found = found if positions is None else positions[found]
+        return Table(table.columns, table.row, None, found, table.value)
+    column = Stored("boolean", marks)
+    where = column.node(len(table.columns))
+    made = Table((*table.columns, column), table.row, where, None, table.value)
+    made.counted(kept)
+    return made
 
 
 def _mixed(values: Sequence[Any]) -> Any:
@@ -142,7 +148,7 @@ def _mixed(values: Sequence[Any]) -> Any:
 def _bits(values: Any) -> Any:
     """64 bits of every value."""
     if isinstance(values, Texts):
-        return values.once("parted", lambda: _of_texts(values.values))[values.codes]
+        return bits_of(values)[values.codes]
     if values.dtype == object:
         return np.fromiter((x & _WORD for x in values.tolist()), np.uint64, len(values))
     if values.dtype.kind == "f":
@@ -150,6 +156,11 @@ def _bits(values: Any) -> Any:
     return values.astype(np.int64).view(np.uint64)
 
 
-def _of_texts(values: Sequence[str]) -> Any:
-    found = (crc32(value.encode("utf-8", "surrogatepass")) for value in values)
-    return np.fromiter(found, np.uint64, len(values))
+def bits_of(texts: Texts) -> Any:
+    """A hash of every different text, in 64 bits."""
+
+    def made() -> Any:
+        found = (crc32(text.encode("utf-8", "surrogatepass")) for text in texts.values)
+        return np.fromiter(found, np.uint64, len(texts.values))
+
+    return texts.once("bits", made)
