@@ -81,9 +81,9 @@ def _texts(pieces: Sequence[Texts]) -> tuple[Any, list[Any]]:
     rows = sum(map(len, pieces))
     if rows < len(values) and all(piece.values is values for piece in pieces):
         # A few rows of a column with many texts: no more is looked at than they hold.
-        found, codes = np.unique(np.concatenate([p.codes for p in pieces]), return_inverse=True)
-        places = [known.setdefault(values[code], len(known)) for code in found.tolist()]
-        return np.array(places or [0], np.int64)[codes], list(known)
+        found, at = np.unique(np.concatenate([p.codes for p in pieces]), return_inverse=True)
+        told = [known.setdefault(values[code], len(known)) for code in found.tolist()]
+        return np.array(told or [0], np.int64)[at], list(known)
     if all(piece.values is values for piece in pieces) and len(set(values)) == len(values):
         return np.concatenate([piece.codes for piece in pieces]), list(values)
     codes = []

@@ -33,8 +33,8 @@ def limited(
     Args:
         owner: the field that says whose row it is.
         fields: all fields of a row, by which an owner's rows are put in order.
-        hashed: for every field an array of its values, or `Texts`; and where they are there, None for all -> a hash of every row, the first thing by which
-            rows are put in order.
+        hashed: for every field an array of its values, or `Texts`; and where they are there, None
+            for all -> a hash of every row, the first thing by which rows are put in order.
         order: base, codes and values of every field of some rows -> arrays that put them in that
             order; the code after the last value is that of a value that is missing.
 
