@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import io
 import logging
+import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager, redirect_stderr, redirect_stdout
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,12 +27,31 @@ if TYPE_CHECKING:
 
 
 class Heard:
-    """What was printed, warned and logged since it was last taken."""
+    """What was printed, warned and logged since it was last taken, at every level that is on.
+
+    It is collected inside of its block.
+    """
 
     def __init__(self) -> None:
         self._out, self._err = io.StringIO(), io.StringIO()
-        self._warned: list[Any] = []
+        self._warned: Any = []
         self._records: list[tuple[str, str]] = []
+
+    def __enter__(self) -> Heard:
+        # One block, and no generator: there is one around each of thousands of runs.
+        self._streams = sys.stdout, sys.stderr
+        self._catching = warnings.catch_warnings(record=True)
+        self._warned = self._catching.__enter__()
+        sys.stdout, sys.stderr = self._out, self._err
+        warnings.simplefilter("always")
+        self._handler = _Collecting(self._records)
+        logging.getLogger().addHandler(self._handler)
+        return self
+
+    def __exit__(self, *raised: Any) -> None:
+        logging.getLogger().removeHandler(self._handler)
+        self._catching.__exit__(*raised)
+        sys.stdout, sys.stderr = self._streams
 
     @property
     def any(self) -> bool:
@@ -59,27 +78,12 @@ class _Collecting(logging.Handler):
         super().__init__()
         self.records = records
 
+    def createLock(self) -> None:
+        """Nothing is written to, so nobody has to wait."""
+        self.lock = None
+
     def emit(self, record: logging.LogRecord) -> None:
         self.records.append((record.levelname, record.getMessage()))
-
-
-@contextmanager
-def heard() -> Iterator[Heard]:
-    """Collect, inside the block, what is printed, warned, and logged at every level that is on."""
-    found = Heard()
-    handler, root = _Collecting(found._records), logging.getLogger()
-    with (
-        redirect_stdout(found._out),
-        redirect_stderr(found._err),
-        warnings.catch_warnings(record=True) as warned,
-    ):
-        found._warned = warned
-        warnings.simplefilter("always")
-        root.addHandler(handler)
-        try:
-            yield found
-        finally:
-            root.removeHandler(handler)
 
 
 class Beside(msgspec.Struct, frozen=True):
@@ -117,7 +121,7 @@ def drawn(
     turns = [i for i in range(len(inputs)) for _ in range(count)]
     order = default_rng([11, *seed]).permutation(len(turns)).tolist()
     found: tuple[list[Any], ...] = tuple([] for _ in inputs)
-    with heard() as beside:
+    with Heard() as beside:
         for place in order:
             check()
             at = turns[place]

@@ -29,6 +29,8 @@ class OutOfTime(BaseException):
 class _Deadlines(threading.local):
     def __init__(self) -> None:
         self.times: list[float] = []
+        #: The innermost one: it is asked for around every run.
+        self.nearest = inf
 
 
 _DEADLINES = _Deadlines()
@@ -36,12 +38,12 @@ _DEADLINES = _Deadlines()
 
 def left() -> float:
     """Seconds until the innermost deadline; infinite where there is none."""
-    return min(_DEADLINES.times, default=inf) - monotonic()
+    return _DEADLINES.nearest - monotonic()
 
 
 def check() -> None:
     """Raise `OutOfTime` after the deadline."""
-    if left() <= 0:
+    if _DEADLINES.nearest <= monotonic():
         raise OutOfTime
 
 
@@ -61,11 +63,13 @@ def guarded(function: Callable[..., Any], *args: Any) -> Any:
 def limited(seconds: float) -> Iterator[None]:
     """Inside the block `OutOfTime` is raised after so many seconds, or at an earlier deadline."""
     _DEADLINES.times.append(monotonic() + seconds)
+    _DEADLINES.nearest = min(_DEADLINES.times)
     try:
         with _timer(left()):
             yield
     finally:
         _DEADLINES.times.pop()
+        _DEADLINES.nearest = min(_DEADLINES.times, default=inf)
 
 
 @contextmanager

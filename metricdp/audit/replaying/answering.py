@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -71,12 +71,18 @@ def where() -> str:
     """ "file:line" of the innermost code outside of this package and of installed ones."""
     frame: Any = sys._getframe(1)
     while frame is not None:
-        name = frame.f_code.co_filename
-        foreign = _SITE_PACKAGES in name or name.startswith((PACKAGE, "<frozen"))
-        if not foreign:
-            return f"{Path(name).name}:{frame.f_lineno}"
+        name = _of_user(frame.f_code.co_filename)
+        if name is not None:
+            return f"{name}:{frame.f_lineno}"
         frame = frame.f_back
     return ""
+
+
+@lru_cache(maxsize=1 << 10)
+def _of_user(path: str) -> str | None:
+    """The name of a file; None for one of this package and of installed ones."""
+    foreign = _SITE_PACKAGES in path or path.startswith((PACKAGE, "<frozen"))
+    return None if foreign else Path(path).name
 
 
 class AlignedRows(SeededSource):

@@ -222,10 +222,10 @@ class DecidingMakers(Makers):
         super().__init__(Tape(), OutputPath("drawn"))
         self._decisions = decisions
 
-    def numpy(self) -> Generator:
+    def numpy(self, number: int | None = None) -> Generator:
         """The next generator of NumPy's kind."""
         return Deciding(self._decisions)
 
-    def standard(self, *_: Any) -> Any:
+    def standard(self, *_: Any, number: int | None = None) -> Any:
         """The next one of the standard library's kind."""
         return StandardDeciding(self._decisions)

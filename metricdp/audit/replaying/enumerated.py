@@ -168,8 +168,7 @@ class AllRuns:
         before = _shared()
         arguments = {name: copied(value) for name, value in values.items()}
         public = {n: makers.instead(v) or copied(v) for n, v in self.program.public.items()}
-        self.state.reset()
-        readers = dict(self.state.readers())
+        readers = self.state.begun()
         readers.update({f"`{name}`": partial(public.__getitem__, name) for name in public})
         with ExitStack() as stack:
             stack.enter_context(handling(_NoDraws(decisions)))

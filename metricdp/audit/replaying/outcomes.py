@@ -21,7 +21,7 @@ from metricdp.audit.contents import (
     refuse_awaitable,
     table_of,
 )
-from metricdp.audit.measurements.drawing import heard
+from metricdp.audit.measurements.drawing import Heard
 from metricdp.audit.measurements.limits import OutOfTime, guarded
 from metricdp.audit.replaying.decisions import DecidedDraw
 from metricdp.audit.replaying.pending import Array, Waiting
@@ -67,7 +67,7 @@ def observe(
     """
     result: Any = None
     error: tuple[str, str, Any] | None = None
-    with heard() as beside:
+    with Heard() as beside:
         try:
             result = known(guarded(lambda: consumed(run())))
         except Diverged:
@@ -98,7 +98,19 @@ def observe(
     for name, read in state.items():
         value = known(read())
         parts[f"state of {name}"], shown[f"state of {name}"] = form(value), value
-    return PublicOutcome(parts, {name: text(value) for name, value in shown.items()}, result)
+    return PublicOutcome(parts, Texts(shown), result)
+
+
+class Texts(dict[str, str]):
+    """Parts as text, by name: of what does not change, text is made when it is asked for."""
+
+    def __init__(self, values: Mapping[str, Any]) -> None:
+        self._values = values
+        super().__init__({n: text(v) for n, v in values.items() if not _still(v)})
+
+    def __missing__(self, name: str) -> str:
+        found = self[name] = text(self._values[name])
+        return found
 
 
 def difference(first: PublicOutcome, second: PublicOutcome) -> str | None:
@@ -143,6 +155,9 @@ def form(value: Any, depth: int = 0, strict: bool = False) -> Any:
         return (known.__name__, value)
     if (known is list or known is tuple) and depth <= _DEEP:
         return (known.__name__, tuple([form(v, depth + 1, strict) for v in value]))
+    if known is dict and depth <= _DEEP:
+        pairs = [(form(k, depth + 1, strict), form(v, depth + 1, strict)) for k, v in value.items()]
+        return ("mapping", tuple(pairs))
     own = own_attributes(value)
     if own:
         bare = _plain(value, depth, strict)
@@ -204,6 +219,12 @@ def _release(value: Any) -> Any:
     return kind, [part for part in parts if part[0] != "about"]
 
 
+def _still(value: Any) -> bool:
+    """Whether a value, or a list of its own, holds nothing that changes."""
+    known = type(value)
+    return known in _FIXED or (known is list and all(type(each) in _FIXED for each in value))
+
+
 def text(value: Any) -> str:
     """A part as text."""
     if type(value) in _EMPTY and not value:
@@ -219,11 +240,8 @@ def text(value: Any) -> str:
 
 def copied(value: Any) -> Any:
     """A copy for one run, so that what it changes is seen and not kept."""
-    known = type(value)
-    if known in _FIXED:
-        return value
-    if known is list and all(type(each) in _FIXED for each in value):
-        return value[:]
+    if _still(value):
+        return value[:] if type(value) is list else value
     try:
         return copy.deepcopy(value)
     except Exception:

@@ -8,7 +8,7 @@ import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from random import Random
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -28,6 +28,8 @@ _STANDARD = (
     "gauss normalvariate expovariate random uniform triangular randint randrange choice choices "
     "shuffle sample getrandbits"
 ).split()
+#: Functions of `secrets`, and the methods of a generator that stand for them.
+_SECRETS = {"randbelow": "randrange", "randbits": "getrandbits", "choice": "choice"}
 
 
 @contextmanager
@@ -36,67 +38,85 @@ def replaced(function: Any, makers: Makers) -> Iterator[None]:
     finds by a global name, a default or a closure, draws onto the tape."""
     held: list[tuple[Any, str, Any]] = []
     modules: list[tuple[dict[str, Any], dict[str, Any]]] = []
-
-    def fill(module: ModuleType, values: dict[str, Any]) -> None:
-        # All names at once: one by one they were a third of a short run.
-        scope = vars(module)
-        modules.append((scope, {name: scope[name] for name in values}))
-        scope.update(values)
-
-    def put(scope: Any, name: str, value: Any) -> None:
-        held.append((scope, name, _get(scope, name)))
-        _set(scope, name, value)
-
+    makers.share()
+    _RUNNING.append(makers)
     try:
-        numpy = sys.modules.get("numpy")
-        if numpy is not None:
-            shared = makers.numpy()
-            classes = {n: _class_of(getattr(numpy.random, n)) for n in ("Generator", "RandomState")}
-            for made in classes.values():
-                put(made, "make", makers.default_rng)
-            drawing = {name: getattr(shared, name) for name in _NUMPY}
-            made_or_seeded = {"default_rng": makers.default_rng, "seed": makers.seeded}
-            fill(numpy.random, {**drawing, **made_or_seeded, **classes})
-        common = makers.standard()
-        classes = {name: _class_of(getattr(random, name)) for name in ("Random", "SystemRandom")}
-        for made in classes.values():
-            put(made, "make", makers.standard)
-        drawing = {name: getattr(common, name) for name in _STANDARD}
-        fill(random, {**drawing, "seed": makers.seeded, **classes})
-        for module, values in _of_the_system(common):
-            # Also where the function was imported by its name.
-            makers.functions += [(getattr(module, name), new) for name, new in values.items()]
-            fill(module, values)
+        for module, values in _instead():
+            # All names at once: one by one they were a third of a short run.
+            scope = vars(module)
+            before = {name: scope[name] for name in values}
+            modules.append((scope, before))
+            if module is os or module is secrets:
+                # Also where the function was imported by its name.
+                makers.functions += [(before[name], new) for name, new in values.items()]
+            scope.update(values)
         for scope, name, value in reached(function):
             instead = makers.instead(value, name)
             if instead is not None:
-                put(scope, name, instead)
+                held.append((scope, name, _get(scope, name)))
+                _set(scope, name, instead)
         yield
     finally:
         for scope, name, value in reversed(held):
             _set(scope, name, value)
         for space, before in reversed(modules):
             space.update(before)
+        _RUNNING.pop()
 
 
-def _of_the_system(common: Any) -> list[tuple[ModuleType, dict[str, Any]]]:
-    """(module, function -> what stands for it) for randomness of the operating system."""
+#: Makers of the runs that are under way, the innermost last.
+_RUNNING: list[Makers] = []
+_urandom = os.urandom
 
-    real = os.urandom
 
-    def octets(size: int | None = 32) -> bytes:
-        if _asked_by_this_package():
-            # A ledger's token is no noise: that goes through a handler.
-            return real(32 if size is None else size)
-        return bytes(common.getrandbits(8) for _ in range(32 if size is None else size))
+@cache
+def _instead() -> list[tuple[ModuleType, dict[str, Any]]]:
+    """(module, name -> what stands there while a function runs).
 
+    Made once, so each of them asks the run that is under way: to make them for each of thousands
+    of runs was a tenth of their time.  A program may keep one: later it is what it stood for.
+    """
+    import numpy as np
+
+    def drawing(module: ModuleType, name: str, which: str, method: str) -> Any:
+        real = getattr(module, name)
+
+        def draw(*args: Any, **named: Any) -> Any:
+            if not _RUNNING:
+                return real(*args, **named)
+            return getattr(getattr(_RUNNING[-1], which), method)(*args, **named)
+
+        return draw
+
+    def making(real: Any, which: str) -> Any:
+        return lambda *args, **named: (getattr(_RUNNING[-1], which) if _RUNNING else real)(
+            *args, **named
+        )
+
+    of_numpy = {name: drawing(np.random, name, "of_numpy", name) for name in _NUMPY}
+    of_random = {name: drawing(random, name, "of_random", name) for name in _STANDARD}
+    secret = {name: drawing(secrets, name, "of_random", m) for name, m in _SECRETS.items()}
+    kinds = (np.random.Generator, np.random.RandomState)
+    classes = {kind.__name__: _class_of(kind, "default_rng") for kind in kinds}
+    standard = {k.__name__: _class_of(k, "standard") for k in (Random, random.SystemRandom)}
+    seeding = {module: making(module.seed, "seeded") for module in (np.random, random)}
+    maker = making(np.random.default_rng, "default_rng")
     return [
-        (os, {"urandom": octets}),
+        (np.random, {**of_numpy, "default_rng": maker, "seed": seeding[np.random], **classes}),
+        (random, {**of_random, "seed": seeding[random], **standard}),
+        (os, {"urandom": _octets}),
         (secrets, {
-            "token_bytes": octets, "randbelow": common.randrange, "randbits": common.getrandbits,
-            "choice": common.choice, "SystemRandom": random.SystemRandom,
+            **secret, "token_bytes": _octets, "SystemRandom": standard["SystemRandom"],
         }),
     ]  # fmt: skip
+
+
+def _octets(size: int | None = 32) -> bytes:
+    if not _RUNNING or _asked_by_this_package():
+        # A ledger's token is no noise: that goes through a handler.
+        return _urandom(32 if size is None else size)
+    getrandbits = _RUNNING[-1].of_random.getrandbits
+    return bytes(getrandbits(8) for _ in range(32 if size is None else size))
 
 
 def _asked_by_this_package() -> bool:
@@ -111,6 +131,8 @@ class Makers:
 
     def __init__(self, tape: Tape, path: OutputPath) -> None:
         self.tape, self.path, self.count = tape, path, 0
+        #: Numbers of the generators behind the functions of the two modules.
+        self._shared = (0, 0)
         self.known: dict[int, Any] = {}
         #: (function of the system's randomness, what stands for it).
         self.functions: list[tuple[Any, Any]] = []
@@ -119,16 +141,35 @@ class Makers:
         self._default = np.random.default_rng
         self._kinds = (np.random.Generator, np.random.RandomState)
 
-    def numpy(self) -> Generator:
-        """The next generator of NumPy's kind."""
-        self.count += 1
-        return Generator(self.tape, self.path, self.count)
+    def share(self) -> None:
+        """The next two generators are those behind the functions of the two modules."""
+        self._shared = (self.count + 1, self.count + 2)
+        self.count += 2
 
-    def standard(self, *seed: Any) -> StandardGenerator:
-        """The next one of the standard library's kind."""
+    @cached_property
+    def of_numpy(self) -> Any:
+        """What the functions of `numpy.random` draw from; made where one is called."""
+        return self.numpy(self._shared[0])
+
+    @cached_property
+    def of_random(self) -> Any:
+        """What those of `random`, and of the system's randomness, draw from."""
+        return self.standard(number=self._shared[1])
+
+    def numpy(self, number: int | None = None) -> Generator:
+        """The next generator of NumPy's kind, or the one of a number."""
+        return Generator(self.tape, self.path, self._numbered(number))
+
+    def standard(self, *seed: Any, number: int | None = None) -> StandardGenerator:
+        """The next one of the standard library's kind, or the one of a number."""
         self.seeded(*seed)
+        return StandardGenerator(self.tape, self.path, self._numbered(number))
+
+    def _numbered(self, number: int | None) -> int:
+        if number is not None:
+            return number
         self.count += 1
-        return StandardGenerator(self.tape, self.path, self.count)
+        return self.count
 
     def default_rng(self, seed: Any = None) -> Any:
         """Instead of `numpy.random.default_rng`."""
@@ -165,21 +206,15 @@ class Makers:
         return self.known[id(value)]
 
 
-@cache
-def _class_of(old: type) -> Any:
-    """A class whose instances are made by what stands under `make` while a function runs.
-
-    It is made once: a class for each of thousands of runs would be most of their time.
-    """
+def _class_of(old: type, maker: str) -> Any:
+    """A class whose instances the makers of the run that is under way make."""
 
     class Kind(type):
-        make: Any = None
-
         def __instancecheck__(cls, value: Any) -> bool:
             return isinstance(value, (Generator, StandardGenerator, old))
 
         def __call__(cls, *args: Any) -> Any:
-            return cls.make(*args)
+            return getattr(_RUNNING[-1], maker)(*args) if _RUNNING else old(*args)
 
     return Kind(old.__name__, (), {})
 

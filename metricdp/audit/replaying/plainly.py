@@ -60,8 +60,7 @@ def plain_outcome(
     public = {n: copied(v) for n, v in program.public.items()}
     if program.generator:
         arguments[""] = rng
-    state.reset()
-    readers = dict(state.readers())
+    readers = state.begun()
     readers.update({f"`{n}`": partial(public.__getitem__, n) for n in public})
     try:
         return observe(lambda: program.call({**public, **arguments}), readers, Tape(), program.name)

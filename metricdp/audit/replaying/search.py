@@ -88,8 +88,7 @@ class Search:
         arguments = {name: copied(value) for name, value in values.items()}
         makers = Makers(tape, path)
         public = {n: makers.instead(v) or copied(v) for n, v in self.program.public.items()}
-        self.state.reset()
-        readers = dict(self.state.readers())
+        readers = self.state.begun()
         readers.update({f"`{name}`": partial(public.__getitem__, name) for name in public})
         with ExitStack() as stack:
             stack.enter_context(handling(Taping(tape, path, self.program.place)))

@@ -8,7 +8,7 @@ outputs alike, but a generator of noise may be in an object, and has to go on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from random import Random
 from types import FunctionType, ModuleType
@@ -59,15 +59,17 @@ class ProgramState:
     """
 
     def __init__(self, function: Any) -> None:
-        self._places = [
-            (scope, name) for scope, name, value in reached(function) if _watched(value)
-        ]
+        watched = [(scope, name) for scope, name, value in reached(function) if _watched(value)]
+        self._all = {place.name: place for place in map(Slot, watched)}
         kind = type(function).__module__
         self._function = None if kind.startswith("metricdp") else function
-        self._kept = [copied(place.read()) for place in self._all().values()]
+        self._kept = [copied(place.read()) for place in self._all.values()]
         self._attributes = copied(dict(self._vars()))
         self._scope = getattr(function, "__globals__", {})
         self._names = set(self._scope)
+        #: A run has begun since everything was put back.  At first the program's own objects are
+        #: there, which no run is to change.
+        self._used = True
 
     def _vars(self) -> dict[str, Any]:
         found = getattr(self._function, "__dict__", {})
@@ -81,13 +83,12 @@ class ProgramState:
             k: v for k, v in self._scope.items() if k not in self._names and not k.startswith("__")
         }
 
-    def _all(self) -> dict[str, Any]:
-        return {place.name: place for place in map(Slot, self._places)}
-
-    def readers(self) -> Mapping[str, Callable[[], Any]]:
-        """Name -> reader, for `outcomes.observe`."""
+    def begun(self) -> dict[str, Callable[[], Any]]:
+        """A run begins, with everything as it was found: name -> reader, for `outcomes.observe`."""
+        self.reset()
+        self._used = True
         found: dict[str, Callable[[], Any]] = {
-            name: place.read for name, place in self._all().items()
+            name: place.read for name, place in self._all.items()
         }
         found["the function's attributes"] = lambda: {
             k: v for k, v in self._vars().items() if k != "__wrapped__"
@@ -97,13 +98,18 @@ class ProgramState:
 
     def reset(self) -> None:
         """Everything as it was found; containers keep their identity."""
-        for place, kept in zip(self._all().values(), self._kept, strict=True):
+        if not self._used:
+            return
+        for place, kept in zip(self._all.values(), self._kept, strict=True):
             place.restore(copied(kept))
-        self._vars().update(copied(self._attributes))
-        for name in [k for k in self._vars() if k not in self._attributes]:
-            del self._vars()[name]
+        attributes = self._vars()
+        if attributes or self._attributes:
+            attributes.update(copied(self._attributes))
+            for name in [k for k in attributes if k not in self._attributes]:
+                del attributes[name]
         for name in self._new():
             del self._scope[name]
+        self._used = False
 
 
 def _watched(value: Any) -> bool:
