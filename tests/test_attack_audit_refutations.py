@@ -18,7 +18,7 @@ from metricdp.errors import ReplayError
 HISTOGRAM = [([], ["a"]), (["a"], ["a", "a"])]
 NUMBERS = [(0, 1)]
 ROWS = [([], [1.0]), ([1.0], [1.0, 1.0])]
-FEW: dict[str, Any] = {"samples": 6000, "seconds": 60, "seed": 3}
+FEW: dict[str, Any] = {"samples": depth(3000, 6000), "seconds": 60, "seed": 3}
 
 
 def _kept(rows: list[str], rng: Any, delta: float, noisy: bool = True) -> dict[str, float]:

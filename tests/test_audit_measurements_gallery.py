@@ -17,11 +17,15 @@ from metricdp.audit.gallery.__main__ import main
 from metricdp.audit.gallery.entry import SAMPLES
 
 
+#: Broken ones that 3000 outputs do not refute.
+HARD = ("keys_above_a_low_threshold", "count_drawn_until_positive", "sparse_vector_with_answers")
+
+
 @pytest.mark.parametrize("entry", GALLERY.values(), ids=list(GALLERY))
 def test_verdict(entry: GalleryEntry) -> None:
     # Broken ones always get what they need; correct ones are refuted falsely with the same
     # probability by fewer outputs.
-    samples = SAMPLES if entry.right == "refuted" else depth(8000, SAMPLES)
+    samples = depth(SAMPLES if entry.name in HARD else 3000, SAMPLES)
     verdict = audit_entry(entry, samples=samples)
     assert verdict.refuted == (entry.right == "refuted"), str(verdict)
     assert verdict.auditor == {"all": "sampled"}.get(entry.auditor, entry.auditor)

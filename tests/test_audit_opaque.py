@@ -30,7 +30,7 @@ from metricdp.errors import ParameterError, ReplayError
 S = dp.Records[float]
 FEW: dict[str, Any] = {"space": S, "epsilon": 1, "samples": 1000, "seconds": 60, "bits": False}
 #: The same on one pair, for what takes long.
-PAIR = {**FEW, "pairs": [([], [1.0])], "space": None, "samples": 400}
+PAIR = {**FEW, "pairs": [([], [1.0])], "space": None, "samples": depth(150, 400)}
 
 
 class Holder:
@@ -138,7 +138,7 @@ def test_noise_that_suffices_survives(wrap: Callable[[Any], Any]) -> None:
     def program(rows: list[float]) -> Any:
         return wrap(len(rows) + np.random.laplace(scale=1))
 
-    assert not audit.sampled(program, **PAIR | {"samples": depth(150, 400)}).refuted
+    assert not audit.sampled(program, **PAIR).refuted
     found = audit.replay(program, space=S, epsilon=1, most=depth(4, 8), seconds=60)
     assert not found.refuted
     assert found.loss == 1

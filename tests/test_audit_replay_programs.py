@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from depth import depth
 
 import metricdp as dp
 from metricdp import algorithms
@@ -58,7 +59,9 @@ def test_no_false_alarm_on_the_algorithms(name: str) -> None:
     "name", ["count", "total", "histogram", "mean", "quantile", "clipped_mean"]
 )
 def test_true_bounds_are_attained(name: str) -> None:
-    verdict = replay(getattr(algorithms, name), public=PUBLIC.get(name), most=100, seconds=60)
+    # Some of the pairs attain it already: with a charge of too much, none of them does.
+    most = 100 if name == "quantile" else depth(25, 100)
+    verdict = replay(getattr(algorithms, name), public=PUBLIC.get(name), most=most, seconds=60)
     assert verdict.closest == 1
 
 
