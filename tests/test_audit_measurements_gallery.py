@@ -16,7 +16,6 @@ from metricdp.audit.gallery import GALLERY, GalleryEntry, audit_entry
 from metricdp.audit.gallery.__main__ import main
 from metricdp.audit.gallery.entry import SAMPLES
 
-
 #: Broken ones that 3000 outputs do not refute.
 HARD = ("keys_above_a_low_threshold", "count_drawn_until_positive", "sparse_vector_with_answers")
 
