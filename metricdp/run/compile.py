@@ -23,7 +23,7 @@ from typing import Any
 from metricdp.record import REGISTRY
 from metricdp.run.blame import FailedPlace, place_of
 from metricdp.run.machine import Machine
-from metricdp.run.pins import Pins
+from metricdp.run.pins import present
 from metricdp.run.rewrite import (
     NOTHING_ROWWISE,
     Actions,
@@ -67,7 +67,7 @@ class CompiledProgram:
         self.rowwise, self.enforced = rowwise, dict(enforced)
         #: What errors may say, where check knows (`check.language.told`); None: nothing.
         self.told = told
-        self.pins = Pins()
+        self.pins = present()
         #: What every run at the same public numbers shares; see `checked.prepared`.
         self.kept: dict[Any, Any] = {}
         #: Plans of passes over rows that releases share; see `columns.planned`.

@@ -27,7 +27,7 @@ from metricdp.run import rowwise
 from metricdp.run.addresses import taken, without_rounds
 from metricdp.run.applied import applied
 from metricdp.run.nesting import VIEWS, put_back, values_inside
-from metricdp.run.pins import Pins
+from metricdp.run.pins import Pins, present
 from metricdp.run.rewrite import MAP
 from metricdp.run.rows import Joined, RowTables
 from metricdp.run.straight import Outside
@@ -88,7 +88,7 @@ class Machine:
     """One per run, so that runs do not share state."""
 
     def __init__(self, mechanism: Mechanism, pins: Pins | None = None, boxes: Any = None) -> None:
-        self.pins, self.mechanism, self.boxes = pins or Pins(), mechanism, boxes
+        self.pins, self.mechanism, self.boxes = pins or present(), mechanism, boxes
         #: Answers the calls of a mechanism for all parts of a table: (address, arguments by
         #: parameter, one of them `PerPart`) -> released values, or None.
         self.mechanisms: Callable[[str, dict[str, Any]], list[Any] | None] | None = None

@@ -9,7 +9,8 @@ from __future__ import annotations
 import builtins
 import math
 from collections.abc import Callable
-from operator import attrgetter
+from itertools import chain
+from operator import attrgetter, is_
 from typing import Any
 
 import msgspec
@@ -48,14 +49,21 @@ class Pinned(msgspec.Struct, frozen=True):
 
 def pinned(record: Record) -> Pinned:
     """The functions of a record as they are now."""
-    code = getattr(record.rule, "__code__", None)
-    names = code.co_varnames[: code.co_argcount] if code is not None else ()
-    column: Any = record.columnar
-    if isinstance(column, str):
+    return _pinned(*_held(record))
+
+
+def _held(record: Record) -> tuple[Any, ...]:
+    """All that is pinned of a record."""
+    column = record.columnar
+    if type(column) is str:
         column = getattr(language, column)
-    mechanism = record.kind == "mechanism"
-    forms = column, record.tabular, record.of_rows
-    return Pinned(record.run, *forms, mechanism, tuple(names))
+    code = getattr(record.rule, "__code__", None)
+    return record.run, column, record.tabular, record.of_rows, record.kind, code
+
+
+def _pinned(run: Any, columnar: Any, tabular: Any, of_rows: Any, kind: str, code: Any) -> Pinned:
+    names = code.co_varnames[: code.co_argcount] if code is not None else ()
+    return Pinned(run, columnar, tabular, of_rows, kind == "mechanism", tuple(names))
 
 
 class Pins:
@@ -65,8 +73,9 @@ class Pins:
         self._records: dict[str, Pinned] = {}
         self._functions: list[Any] = []
         self._names: list[str] = []
-        for name, record in REGISTRY.items():
-            held = self._records[name] = pinned(record)
+        self._held = _all_held()
+        for name, _, *inside in self._held:
+            held = self._records[name] = _pinned(*inside)
             for function in (held.run, held.columnar, held.tabular, held.of_rows):
                 if hasattr(function, "__code__"):
                     self._functions.append(function)
@@ -81,6 +90,23 @@ class Pins:
 
     def __getitem__(self, name: str) -> Pinned:
         return self._records[name]
+
+    @property
+    def of_now(self) -> bool:
+        """Whether one that is made now would hold the same, as far as that is known at once."""
+        if self._written.now() is None:
+            return False
+        found, kept = _all_held(), self._held
+        if len(found) != len(kept):
+            return False
+        # By identity: a record, a function and a code object that are equal are others.
+        if not all(map(is_, chain.from_iterable(found), chain.from_iterable(kept))):
+            return False
+        try:
+            self.verify()
+        except SourceError:
+            return False
+        return True
 
     def verify(self) -> None:
         """Compare with the present state of the interpreter, where something was written to.
@@ -115,6 +141,25 @@ class Pins:
         for function, named in self._named:
             if function.__kwdefaults__ != named:
                 raise _replaced(f"the reference function {function.__name__}")
+
+
+def present() -> Pins:
+    """The pins of now: those that were made last, unless something was replaced since.
+
+    To make them takes longer than a small release, and a program makes its own.
+    """
+    last = _LAST[-1] if _LAST else None
+    if last is None or not last.of_now:
+        last = Pins()
+        _LAST[:] = [last]
+    return last
+
+
+_LAST: list[Pins] = []
+
+
+def _all_held() -> list[tuple[Any, ...]]:
+    return [(name, record, *_held(record)) for name, record in REGISTRY.items()]
 
 
 def _replaced(what: str) -> SourceError:

@@ -26,7 +26,7 @@ from metricdp.measures.readings import available, leaves
 from metricdp.record import REGISTRY, Record
 from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine
-from metricdp.run.pins import Pins
+from metricdp.run.pins import present
 from metricdp.run.release import About, Release, not_covered, unprotected, versions
 from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import Budget
@@ -156,7 +156,7 @@ def _run(
     record: Record, hidden: Tracked, draw: Draw, public: Mapping[str, Any],
     guarantee: FunctionGuarantee, privacy: Mapping[str, str], tables: Mapping[str, HeldTable],
 ) -> Release:  # fmt: skip
-    pins = Pins()
+    pins = present()
     pins.verify()
     handler, test = pinned_handler()
 
