@@ -89,6 +89,27 @@ def quantile(eps: float) -> float:
     return abs(float(found) - 0.5 - float(np.quantile(data.visits(), 0.9)))
 
 
+def quantiles(eps: float) -> float:
+    shares = tuple(i / 10 for i in range(1, 10))
+    found = algorithms.quantiles(data.visits(), shares, 0, 128, eps=eps).value
+    return float(np.abs(np.array(found)[:, 0] - np.quantile(data.visits(), shares)).max())
+
+
+def find_bounds(eps: float) -> float:
+    low, high = algorithms.find_bounds(data.visits(), eps=eps).value
+    return float(((data.visits() < low) | (data.visits() > high)).mean())
+
+
+def find_limit(eps: float) -> float:
+    """Visits as rows of a person, and a count of them all at epsilon 0.1."""
+
+    def error(limit: int) -> float:
+        return limit / 0.1 + float(np.maximum(data.visits() - limit, 0).sum())
+
+    found = algorithms.find_limit(data.visits(), 0.1, eps=eps).value
+    return error(found) / min(map(error, range(1, 100))) - 1
+
+
 def clipped_mean(eps: float) -> float:
     found = algorithms.clipped_mean(data.visits(), largest=1024, share=0.99, eps=eps).value
     return abs(found - data.visits().mean())
@@ -274,6 +295,13 @@ CASES = {
         VISITS + ", at 0, 1, ..., 31", "rows, at the worst threshold", cumulative_counts, 3
     ),
     "quantile": Case(VISITS + ", 90%, among 0.5, ..., 39.5", "visits", quantile, 3),
+    "quantiles": Case(
+        VISITS + ", 10% to 90%, in [0, 128]", "visits, of the worst quantile", quantiles, 3
+    ),
+    "find_bounds": Case(VISITS, "share of the rows outside", find_bounds, 3),
+    "find_limit": Case(
+        VISITS + " as rows of a person", "excess over the least error, as a share", find_limit, 3
+    ),
     "clipped_mean": Case(VISITS + ", bound chosen below 1024", "visits", clipped_mean, 5),
     "decide": Case(HEALTH, "whether the most frequent answer lost", decide, 5),
     "mwem": Case(

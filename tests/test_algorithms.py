@@ -93,6 +93,12 @@ ANSWERS: dict[str, tuple[Callable[[], Any], Any]] = {
         lambda: algorithms.cumulative_counts(VALUES, (1.0, 2.5, 5.0), eps=MUCH), [20, 60, 80],
     ),
     "quantile": (lambda: algorithms.quantile(VALUES, 0.5, (0.5, 2.5, 6.0), eps=MUCH), 2.5),
+    "quantiles": (
+        lambda: algorithms.quantiles(VALUES, (0.5, 0.9), 0, 8, eps=MUCH),
+        [[2.0, 2.0, 2.0], [7.0, 7.0, 7.0]],
+    ),
+    "find_bounds": (lambda: algorithms.find_bounds(VALUES, eps=MUCH), (1, 8)),
+    "find_limit": (lambda: algorithms.find_limit(VALUES, noise=0.1, eps=MUCH), 7),
     "clipped_mean": (
         lambda: algorithms.clipped_mean(VALUES, largest=16, share=0.7, eps=MUCH), 2.4,
     ),

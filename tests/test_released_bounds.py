@@ -131,3 +131,17 @@ def test_a_number_that_is_released_twice_is_none() -> None:
         with pytest.raises(InternalError, match="no single number"):
             released.number(site)
     assert released.known({"a": "here", "b": "there", "c": "huge"}) == {"c": 10**400}
+
+
+@dp.measurement
+def of_halves(pay: dp.Records[float], eps: float) -> Any:
+    hi = dp.private_quantile(pay, (0.5, 2.5), 0.9, epsilon=eps)
+    return dp.laplace(dp.sum(dp.clamp(pay, 0, hi)), epsilon=eps)
+
+
+def test_candidates_that_are_no_whole_numbers_are_bounds() -> None:
+    record = Recording(Seeded(5))
+    with handling(record):
+        of_halves([4.0] * 100, eps=1)
+    first, last = record.log
+    assert float(first.output) == 2.5 and last.draw.scale == Fraction(5, 2)

@@ -37,7 +37,9 @@ class Released:
 
     def note(self, site: str, value: Any) -> None:
         """A mechanism has returned a value; one that returns twice has no number of its own."""
-        finite = isinstance(value, int) or (isinstance(value, float) and isfinite(value))
+        # Candidates that a program writes as 0.5 are rationals in a run.
+        exact = isinstance(value, int | Fraction)
+        finite = exact or (isinstance(value, float) and isfinite(value))
         plain = finite and site not in self._numbers
         self._numbers[site] = Fraction(value) if plain else None
 

@@ -147,6 +147,11 @@ CALLS: Mapping[str, str] = {
     "algorithms.quantile": _ALGORITHM.format(
         "quantile(visits, q=0.5, candidates=(0, 5, 10, 15), eps=1)"
     ),
+    "algorithms.quantiles": _ALGORITHM.format(
+        "quantiles(visits, shares=(0.25, 0.75), lower=0, upper=16, eps=100)"
+    ),
+    "algorithms.find_bounds": _ALGORITHM.format("find_bounds(visits, eps=20)"),
+    "algorithms.find_limit": _ALGORITHM.format("find_limit(visits, noise=1, eps=20)"),
     "algorithms.cumulative_counts": _ALGORITHM.format(
         "cumulative_counts(visits, thresholds=(5, 10), eps=1)"
     ),

@@ -15,7 +15,9 @@ TASKS: Mapping[str, tuple[str, ...]] = {
     "count rows": ("count", "len", "algorithms.count"),
     "add numbers up": ("clamp", "sum", "algorithms.total"),
     "mean, variance": ("mean", "variance", "algorithms.mean", "algorithms.variance"),
-    "median, quantiles": ("private_quantile", "interval_quantile", "algorithms.quantile"),
+    "median, quantiles": (
+        "private_quantile", "interval_quantile", "algorithms.quantile", "algorithms.quantiles",
+    ),
     "histogram, counts by group": (
         "histogram", "count_by", "partition", "stable_histogram", "algorithms.histogram",
     ),

@@ -30,7 +30,7 @@ def ranks_apart(share: float, eps: float) -> Any:
 
     Rows before a bin less the share of all rows are a sum of noises of scale 3 / eps with
     coefficients below 1, whose squares add up to at most v: those of the 16 trees, of which the one
-    that the bin is in adds at most 7.78 (`tests/test_several_quantiles.py` computes them).
+    that the bin is in adds at most 7.78 (`tests/test_algorithms_found.py` computes them).
     E exp(x N) <= (1 - 9 x^2 / eps^2)^-v then, as -log(1 - c y) <= -c log(1 - y) for c in [0, 1],
     and Markov's inequality is asked at 60 places x.
     """
@@ -53,16 +53,19 @@ def quantiles(
     Counts of 16, 256 and 4096 bins between the bounds cost one third each, however many quantiles
     are read off them; they rise with the share. Values beyond a bound count as the bound.
     An answer lies in a bin, with the ends of an interval: where the share of the rows lies without
-    noise is in it with a chance of at least 95%.
+    noise is in it with a chance of at least 95%. The scale of the noise is 3 / eps, so that a
+    person with m rows costs m times eps.
     Source: Hay, Rastogi, Miklau and Suciu (2010), theorem 3; Dwork, Naor, Pitassi and Rothblum
     (2010) for sums of few counts.
     """
     span = upper - lower
     steps = 4096 / span
     places = [min(floor((dp.clamp(v, lower, upper) - lower) * steps), 4095) for v in values]
-    coarse = dp.laplace(dp.histogram([p // 256 for p in places], categories=range(16)), epsilon=eps / 3)
-    middle = dp.laplace(dp.histogram([p // 16 for p in places], categories=range(256)), epsilon=eps / 3)
-    fine = dp.laplace(dp.histogram(places, categories=range(4096)), epsilon=eps / 3)
+    few = dp.histogram([p // 256 for p in places], categories=range(16))
+    more = dp.histogram([p // 16 for p in places], categories=range(256))
+    coarse = dp.laplace(few, scale=3 / eps)
+    middle = dp.laplace(more, scale=3 / eps)
+    fine = dp.laplace(dp.histogram(places, categories=range(4096)), scale=3 / eps)
     through = np.cumsum(consistent(coarse, middle, fine))
     number = through[4095]
     falling = np.flip(np.minimum.accumulate(np.flip(through)))
