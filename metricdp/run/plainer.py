@@ -13,6 +13,7 @@ from copy import deepcopy
 
 from metricdp.run.frames import plain_body, uses_frames
 from metricdp.run.grouping import groups_rows, plain_groups
+from metricdp.run.named_iterators import names_iterators, plain_iterators
 
 Loop = ast.For | ast.While
 #: The attribute of a statement that keeps what was made of it.
@@ -91,14 +92,16 @@ def body_of(node: ast.FunctionDef) -> list[ast.stmt]:
         return _once(node, lambda: _listed(node))
     known: bool | None = getattr(node, _FRAMES, None)
     if known is None:
-        known = uses_frames(node) or groups_rows(node)
+        known = uses_frames(node) or groups_rows(node) or names_iterators(node)
         setattr(node, _FRAMES, known)
     return _once(node, lambda: _without_tables(node)) if known else node.body
 
 
 def _without_tables(node: ast.FunctionDef) -> list[ast.stmt]:
-    """The statements of a function without methods of data frames and dictionaries of rows."""
-    return plain_groups(node, plain_body(node) if uses_frames(node) else node.body)
+    """The statements of a function without methods of data frames, dictionaries of rows, and names
+    of iterators."""
+    body = plain_body(node) if uses_frames(node) else node.body
+    return plain_groups(node, plain_iterators(node, body) if names_iterators(node) else body)
 
 
 # -- yield ------------------------------------------------------------------------------------

@@ -146,7 +146,8 @@ def _consumes(interpreter: Interpreter, callee: Obj, node: ast.Call) -> bool:
         lazily = callee.name in ITERATORS and node in interpreter.consumed
         return callee.name in _CONSUMING or lazily
     return isinstance(callee, Primitive) or (
-        isinstance(callee, Library) and callee.dotted.startswith("metricdp.")
+        isinstance(callee, Library)
+        and (callee.dotted.startswith("metricdp.") or callee.dotted == "functools.reduce")
     )
 
 

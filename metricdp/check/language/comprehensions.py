@@ -69,8 +69,26 @@ def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
             "remove `async`",
         )  # fmt: skip
     generator = node.generators[0]
+    if isinstance(generator.iter, ast.GeneratorExp):
+        return _of_generator(interpreter, node, generator.iter, frame)
     interpreter.consumed.add(generator.iter)
-    evaluated = interpreter.evaluate(generator.iter, frame)
+    return _over(interpreter, node, interpreter.evaluate(generator.iter, frame), frame)
+
+
+def _of_generator(
+    interpreter: Interpreter, node: Made, inner: ast.GeneratorExp, frame: Frame
+) -> Obj:
+    """`f(y) for y in (g(x) for x in xs)`: all of the inner one is read first, and Python goes from
+    the one to the other for each item."""
+    lists = dict(interpreter.heap.lists)
+    made = _over(interpreter, node, consumed(interpreter, inner, frame), frame)
+    interpreter.unchanged(lists, node, "a generator")
+    return made
+
+
+def _over(interpreter: Interpreter, node: Made, evaluated: Obj, frame: Frame) -> Obj:
+    """The same over what its first loop goes through."""
+    generator = node.generators[0]
     if isinstance(evaluated, Zip):
         evaluated = zipped(interpreter, evaluated, generator.iter) or evaluated
     source = interpreter.seen(evaluated)
@@ -214,7 +232,7 @@ def summed_rows(interpreter: Interpreter, node: ast.Call, made: Made, frame: Fra
     """`sum(f(row) for row in rows)` where a row gives a vector or an array: the loop that adds
     them up; None for anything else, which is read once more, as what it is."""
     (generator, *more) = made.generators
-    if more or generator.ifs or generator.is_async:
+    if more or generator.ifs or generator.is_async or isinstance(generator.iter, ast.GeneratorExp):
         return None
     state, lists = interpreter.domain.state, dict(interpreter.heap.lists)
     interpreter.consumed.add(generator.iter)

@@ -130,7 +130,29 @@ def counter(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Ob
     if interpreter.domain.decided:
         totality.shown(interpreter, node, None)
     interpreter.handed_on(arguments, node)
+    known = held(interpreter, arguments[0]) if len(arguments) == 1 else None
+    if isinstance(known, TupleValue) and of_numbers(known):
+        return interpreter.heap.hold(dictionary(entries_of(known), "Counter"))
     return interpreter.heap.hold(unknown_keys(public.origin(*map(interpreter.seen, arguments))))
+
+
+def _most_common(
+    interpreter: Interpreter, contents: TupleValue, arguments: list[Obj], node: ast.AST
+) -> Obj | None:
+    """`counter.most_common(k)` of public or released numbers."""
+    given = [*map(interpreter.seen, arguments)]
+    if missing_of(contents) != "Counter" or not of_numbers(contents) or len(given) > 1:
+        return None
+    if not all(isinstance(each, Value) and not each.private for each in given):
+        return None
+    pairs = tuple(TupleValue((as_object(k), v)) for k, v in entries_of(contents).items())
+    origin = public.origin(*contents.items, *given)
+    wanted = getattr(given[0], "literal", UNKNOWN) if given else None
+    if not pairs or not (wanted is None or (type(wanted) is int and wanted >= 0)):
+        return Value(origin, source="computed")
+    count = len(pairs) if wanted is None else min(wanted, len(pairs))
+    one = public.one_of(pairs, origin)
+    return interpreter.heap.new([public.another(one) for _ in range(count)])
 
 
 def held(interpreter: Interpreter, value: Obj) -> TupleValue | Value | None:
@@ -227,9 +249,16 @@ def method(
         totality.shown(interpreter, node, _needs(interpreter, base, name, arguments))
     if name in _VIEWS and not arguments and not keywords:
         return View(base, name)
+    if name == "most_common" and isinstance(contents, TupleValue) and not keywords:
+        return _most_common(interpreter, contents, arguments, node)
     if name == "copy" and not arguments and not keywords:
         assert contents is not None
         return interpreter.heap.hold(contents)
+    if name == "update" and isinstance(contents, TupleValue) and missing_of(contents) == "Counter":
+        raise interpreter.stop(
+            node, "unsupported-call", "`update` of a counter adds to what is there",
+            "one key after the other", "for key, n in more.items(): counts[key] += n",
+        )  # fmt: skip
     if name == "update":
         for argument in arguments:
             _merge(interpreter, base, argument, node)

@@ -477,7 +477,9 @@ def _array(
         raise interpreter.stop(
             node, "in-place-operator",
             f"`{name}` is an array that changes, and another name, a list or the caller may hold "
-            "it", "a list, which may have several names", f"a list in its place: {name} = [0] * n",
+            "it", "a list, which may have several names, where it begins",
+            f"{name} = [[0] * {columns} for _ in range(n)]" if columns
+            else f"{name} = [0] * {space.size}",
         )  # fmt: skip
     value = _added(interpreter, node, frame)
     if space.element == "Int" and value.private and getattr(value.space, "element", "") == "Real":
