@@ -121,3 +121,28 @@ def test_a_planted_defect_is_seen(
         assert any(lost > bound for lost, bound, _ in losses(getattr(module, name)))
     finally:
         regions._contradict.cache_clear()
+
+
+ITERATORS = """
+from collections import Counter
+
+@dp.measurement
+def summed(rows: dp.Records[float], eps: float):
+    large = filter(lambda r: r > 3, rows)
+    squares = (min(max(r, 0), 9) ** 2 for r in large)
+    return dp.laplace(sum(squares), epsilon=eps)
+
+@dp.measurement
+def pairs(rows: dp.Records[float], eps: float):
+    bounds = zip((0, 3, 7), (3, 7, 99))
+    found = [(hi, dp.laplace(sum(lo <= r < hi for r in rows), epsilon=eps)) for lo, hi in bounds]
+    return Counter(dict(found)).most_common(2)
+"""
+
+
+def test_iterators_that_have_a_name_give_what_python_gives(tmp_path: Path) -> None:
+    module = load(tmp_path, ITERATORS)
+    rows = [-30.0, 3.0, 7.0, 12.0, 12.0]
+    assert round(module.summed(rows, eps=1e9).value) == 7**2 + 9**2 + 9**2
+    most = module.pairs(rows, eps=1e9).value
+    assert [(hi, round(n)) for hi, n in most] == [(99, 3), (7, 1)]

@@ -57,6 +57,8 @@ def _reads(node: ast.expr) -> bool:
     if isinstance(node, ast.Call):
         inside = _named(ast.Assign([ast.Name("_", ast.Store())], node))
         return inside is not None
+    if isinstance(node, ast.Tuple | ast.List):
+        return all(map(_reads, node.elts))
     return isinstance(node, _READING)
 
 
