@@ -23,7 +23,7 @@ _READS: Final = frozenset(
 
 
 def may_change(
-    node: ast.FunctionDef, body: list[ast.stmt], loop: ast.For, names: set[str]
+    node: ast.FunctionDef, body: list[ast.stmt], loop: ast.stmt, names: set[str]
 ) -> bool:  # fmt: skip
     """Whether one of these names may hold an object that changes after it was given its value.
 
