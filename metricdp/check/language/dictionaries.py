@@ -119,6 +119,15 @@ def from_keys(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> 
 def counter(interpreter: Interpreter, arguments: list[Obj], node: ast.AST) -> Obj:
     """`collections.Counter()`, or a counter of public things."""
     if any(interpreter.has_private(argument) for argument in arguments):
+        if isinstance(held(interpreter, arguments[0]), TupleValue):
+            assert isinstance(node, ast.Call)
+            given = interpreter.text(node.args[0])
+            raise interpreter.stop(
+                node, "unsupported-call", "a counter of numbers that are not released has no rule",
+                "noise on every count",
+                "Counter({key: dp.laplace(count, epsilon=1) "
+                f"for key, count in {given}.items()}})",
+            )  # fmt: skip
         raise interpreter.stop(
             node, "unsupported-call", "private rows would decide which keys this counter has",
             "counts for public keys",

@@ -478,7 +478,7 @@ def _array(
             node, "in-place-operator",
             f"`{name}` is an array that changes, and another name, a list or the caller may hold "
             "it", "a list, which may have several names, where it begins",
-            f"{name} = [[0] * {columns} for _ in range(n)]" if columns
+            "a list of lists in its place" if columns
             else f"{name} = [0] * {space.size}",
         )  # fmt: skip
     value = _added(interpreter, node, frame)
