@@ -33,7 +33,7 @@ demo-torch: $(VENV)/.demo-installed
 # Types are read beside the tests; what they say comes last when they are wrong.
 test: $(VENV)/.test-installed lint
 	@$(RUN)/mypy > $(VENV)/.types.txt 2>&1 & types=$$!; \
-	$(RUN)/python -m pytest --numprocesses auto --dist worksteal; tests=$$?; \
+	$(RUN)/python -m pytest -p tests.forks; tests=$$?; \
 	wait $$types || { cat $(VENV)/.types.txt; exit 1; }; exit $$tests
 
 thorough: export METRICDP_THOROUGH := 1
@@ -49,7 +49,7 @@ quick: $(VENV)/.test-installed
 
 # On a quiet machine: runs all tests and records how long each file took.
 durations: $(VENV)/.test-installed
-	@$(RUN)/python -m pytest --numprocesses auto --dist worksteal --junit-xml .pytest_cache/times.xml
+	@$(RUN)/python -m pytest -p tests.forks --junit-xml .pytest_cache/times.xml
 	@$(RUN)/python tests/durations.py .pytest_cache/times.xml
 
 lint: $(VENV)/.test-installed

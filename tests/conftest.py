@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 import quick_fractions
 from _pytest.doctest import DoctestModule
-from _pytest.runner import runtestprotocol
 from depth import depth
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
@@ -72,55 +71,8 @@ class _Examples:
         return found
 
 
-#: Tests of the pages of programs, which share the reports of a process: they come first, so that
-#: the first worker has all of them.
-_OF_PAGES = ("test_by_row.py", "test_check_all_errors.py", "test_helps.py", "test_programs.py")
-
-
-class _FromBothEnds:
-    """Every worker collects every test; what is not compiled yet, each compiles one half of.
-
-    Workers must agree on the order of the tests, so that of the paths is restored.
-    """
-
-    def __init__(self, worker: int) -> None:
-        self.backwards = worker % 2 == 1
-
-    @pytest.hookimpl(wrapper=True)
-    def pytest_make_collect_report(
-        self, collector: pytest.Collector
-    ) -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-        report = yield
-        if self.backwards and isinstance(collector, pytest.Dir):
-            report.result.reverse()
-        return report
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        items.sort(key=lambda item: (item.path.name not in _OF_PAGES, item.path.parts))
-
-
-class _OneReport:
-    """Of a test that passes a worker sends one report, in place of three and two notices.
-
-    The process that takes them has no core of its own, and there are fifteen thousand tests.
-    """
-
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
-        for report in runtestprotocol(item, log=False, nextitem=nextitem):
-            if report.when == "call" or not report.passed:
-                item.ihook.pytest_runtest_logreport(report=report)
-        return True
-
-
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(_Examples())
-    worker = os.environ.get("PYTEST_XDIST_WORKER", "")
-    if worker:
-        config.pluginmanager.register(_FromBothEnds(int(worker.removeprefix("gw"))))
-        if not config.getoption("xmlpath", None):  # the recorded times are of all three
-            config.pluginmanager.register(_OneReport())
 
 
 @pytest.fixture(scope="session")

@@ -30,7 +30,7 @@ README = "tests/test_readme.py"
 PAGES = "tests/test_programs.py"
 LAWS = "tests/laws/"
 #: What concerns every test; only `make test` answers for it.
-EVERYTHING = ("pyproject.toml", "tests/conftest.py")
+EVERYTHING = ("pyproject.toml", "tests/conftest.py", "tests/forks.py")
 
 
 class Part(NamedTuple):
@@ -296,7 +296,7 @@ def main() -> int:
     changed = changed_files()
     choice = choose(changed, texts(), recorded(TABLE.read_text(encoding="utf-8")))
     print(told(changed, choice), flush=True)
-    run = [*python, "pytest", "--numprocesses", "auto", "--dist", "worksteal"]
+    run = [*python, "pytest", "-p", "tests.forks"]
     failed = subprocess.run([*run, *arguments(choice.chosen)], cwd=ROOT).returncode
     for process in lint:
         said, _ = process.communicate()
