@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import json
 import pydoc
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -57,7 +59,9 @@ def pyright(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[int]]:
     programs |= {name: typing_case(name) for name in ("accepted", "rejected")}
     for name, program in programs.items():
         (folder / f"{name}.py").write_text(program, encoding="utf-8")
-    (folder / "pyrightconfig.json").write_text(f'{{"extraPaths": ["{ROOT}"]}}')
+    # What `type: ignore` says is for mypy, which reads these files beside metricdp.
+    settings = {"extraPaths": [str(ROOT)], "enableTypeIgnoreComments": False}
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings))
     files = [f"{name}.py" for name in programs]
     command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, *files]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
@@ -82,6 +86,19 @@ def test_the_readme_shows_no_errors(pyright: dict[str, set[int]]) -> None:
 def test_spaces_mean_the_same_to_pyright(pyright: dict[str, set[int]]) -> None:
     for name in ("accepted", "rejected"):
         assert pyright[name] == marked(typing_case(name)), name
+
+
+def test_mypy_reads_the_same_cases() -> None:
+    """It finds every error that is marked: strict, it calls a `type: ignore` of none an error."""
+    read = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    assert "tests/typing_cases" in read["files"] and read["strict"] is True
+    assert "warn_unused_ignores" not in read
+    for name, errors in (("accepted", 0), ("opendp", 4), ("rejected", 3)):
+        lines = typing_case(name).splitlines()
+        assert [line for line in lines if "type: ignore" in line] == [
+            line for line in lines if re.search(r"# type: ignore\[[a-z, -]+\]  # error$", line)
+        ]
+        assert sum("type: ignore" in line for line in lines) == errors
 
 
 def test_the_stub_is_up_to_date() -> None:

@@ -12,8 +12,8 @@ def program() -> None:
     old: dp.Transformation = make_clamp_2021((0.0, 1.0))
     text: str = dp.serialize(one)
     print(found, old, text)
-    dp.t.make_clamp(*space, bound=(0.0, 1.0))  # error
-    dp.t.make_clamps(*space)  # error
-    dp.m.make_laplace(*space, scale="2")  # error
-    wrong: dp.Measurement = dp.t.make_count(*space)  # error
+    dp.t.make_clamp(*space, bound=(0.0, 1.0))  # type: ignore[call-arg]  # error
+    dp.t.make_clamps(*space)  # type: ignore[attr-defined]  # error
+    dp.m.make_laplace(*space, scale="2")  # type: ignore[arg-type]  # error
+    wrong: dp.Measurement = dp.t.make_count(*space)  # type: ignore[assignment]  # error
     print(wrong)

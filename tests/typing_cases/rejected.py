@@ -1,4 +1,4 @@
-"""Annotated functions with the errors that mypy --strict must find where marked."""
+"""Annotated functions where mypy --strict and pyright must find the errors that are marked."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def wrong_entry(x: Vector[Real, L1]) -> str:
-    return x[0]  # error
+    return x[0]  # type: ignore[return-value]  # error
 
 
 def wrong_record(records: Records[float]) -> float:
-    return max(record.cost for record in records)  # error
+    return max(record.cost for record in records)  # type: ignore[no-any-return, union-attr]  # error
 
 
 def wrong_method(x: Vector[Real, L1]) -> float:
-    return x.append(1)  # error
+    return x.append(1)  # type: ignore[no-any-return, union-attr]  # error
