@@ -9,6 +9,7 @@ from typing import Any
 
 import mpmath
 import pytest
+from depth import depth
 
 from metricdp.accounting import engines
 from metricdp.accounting.contour import engine as contour
@@ -257,7 +258,7 @@ def test_curves_alone_give_upper_bounds_that_say_so() -> None:
 
 
 def test_an_epsilon_beyond_all_doubles_of_delta_has_an_answer() -> None:
-    found = account(WithReplacement(2, 50, Gaussian(2)), "replace").delta(200)
+    found = account(WithReplacement(2, depth(4, 50), Gaussian(2)), "replace").delta(200)
     assert found.lower == 0 < found.upper < Fraction(1, 10**300)
 
 

@@ -34,6 +34,7 @@ a little where that costs less than what it keeps from falling.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from math import floor, inf
 from typing import TYPE_CHECKING, Any
 
@@ -304,6 +305,14 @@ def _balanced(taken: NDArray[Any], given: NDArray[Any]) -> tuple[NDArray[Any], N
     return down, up
 
 
+@lru_cache(maxsize=16)
+def _tries(step: float) -> NDArray[Any]:
+    """Lowerings that are tried: a lattice is laid out some thirty times with one step."""
+    import numpy as np
+
+    return np.concatenate(([0.0], np.geomspace(min(1e-16, step / 2), step, 100)))
+
+
 def _shift(
     spare: NDArray[Any], p: NDArray[Any], points: NDArray[Any], tilt: float, step: float
 ) -> float:
@@ -320,7 +329,7 @@ def _shift(
         weight = np.log(p) + tilt * points
     weight = np.exp(weight - weight.max())
     weight /= weight.sum()
-    tries = np.concatenate(([0.0], np.geomspace(min(1e-16, step / 2), step, 100)))
+    tries = _tries(step)
     # The sum of the weights that need more than each try.
     place = np.searchsorted(tries, np.maximum(-spare, 0.0))
     needs = np.bincount(place, weights=weight, minlength=len(tries) + 1)
