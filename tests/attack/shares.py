@@ -7,6 +7,7 @@ and go, that are replaced, and of persons.
 from __future__ import annotations
 
 from attack.contexts import _PARTS
+from attack.data import row_number, row_test
 from attack.places import _WHOLE
 from attack.writing import Rows, Value, Writer, feature
 
@@ -223,3 +224,32 @@ def _best(w: Writer, rows: Rows) -> Value | None:
     counts = w.fresh("counts")
     w.line(f"{counts} = [sum(1 for r in {rows.text} if {test}) for k in range(3)]")
     return Value(f"dp.top_k({counts}, {w.pick(1, 2, 3)}, {w.pick('epsilon=1', 'scale=2')})", False)
+
+
+@feature("a sample beside its rows", "noise")
+def _beside(w: Writer, rows: Rows) -> Value | None:
+    """One noise over rows and a secret sample of them, or of a sample of them."""
+    if rows.kind != "records" or rows.cell == "str":
+        return None
+    some, noise, scale = w.fresh("some"), *_noise(w)
+    size = w.pick("q=0.5", "q=0.25", "q=0.9")
+    drawn = f"dp.sample({rows.text}, {size})"
+    if rows.replaced and w.chance(0.5):
+        drawn = w.pick(f"dp.sample(1, {rows.text})", f"dp.sample(2, {rows.text}, replace=True)")
+    w.line(f"{some} = {drawn}")
+    other = rows.text
+    if w.chance(0.3):
+        other = w.fresh("fewer")
+        w.line(f"{other} = dp.sample({w.pick(some, rows.text)}, q=0.5)")
+    added = f"min(max({row_number(rows)}, {w.pick(0, -1)}), {w.pick(1, 2)})"
+    test = row_test(w, rows)
+    one = w.pick(f"dp.count({some})", f"sum({added} for r in {some})",
+                 f"sum(1 for r in {some} if {test})")  # fmt: skip
+    two = w.pick(f"dp.count({other})", f"sum({added} for r in {other})",
+                 f"sum(1 for r in {other} if {test})")  # fmt: skip
+    sign = w.pick("+", "-", "+ 2 *", "- 2 *")
+    return Value(w.pick(
+        f"{noise}({one} {sign} {two}, {scale})", f"{noise}(({one}, {two}), {scale})",
+        f"({noise}({one}, {scale}), {noise}({two}, {scale}))",
+        f"({noise}({one} {sign} {two}, {scale}), {noise}({two}, {scale}))",
+    ), False)  # fmt: skip

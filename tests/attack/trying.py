@@ -137,7 +137,11 @@ class TooLong(BaseException):
     """A program took more than `LONGEST`."""
 
 
+STOPPED: list[bool] = []
+
+
 def _too_long(*_: object) -> None:
+    STOPPED.append(True)
     raise TooLong
 
 
@@ -164,11 +168,14 @@ def try_program(
     program, rng = make(number, seed, order)
     if program is None:
         return Tried(number, "misfit")
+    STOPPED.clear()
     signal.signal(signal.SIGALRM, _too_long)
     signal.setitimer(signal.ITIMER_REAL, LONGEST)
     try:
         tried = judge(program, rng, folder, counts)
-    except TooLong:
+    except (TooLong, KeyboardInterrupt):  # a run that is stopped tells no more than the latter
+        if not STOPPED:
+            raise
         tried = Tried(number, "slow", source="")
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
