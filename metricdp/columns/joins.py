@@ -12,9 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, Untraceable, eq, select, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.parted import Parted, marked, number_of_parts, stored_rows
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.texts import Texts
@@ -83,8 +85,41 @@ def met(a: Table, b: Table, id_a: Any, id_b: Any, kept: bool) -> Table:
     """
     if (engine := _elsewhere(a, b)) is not None:
         return engine.joined(a, b, id_a, id_b, (), tuple, "semi" if kept else "anti")
-    mine, theirs, _ = _shared(a, b, id_a, id_b)
-    return a.taken(np.flatnonzero(np.isin(mine, theirs) == kept))
+    mine, theirs = single(id_a), single(id_b)
+    count = number_of_parts(max(stored_rows(a), stored_rows(b)))
+    if by_reference() or count == 1:
+        codes, others, _ = _shared(a, b, mine, theirs)
+        return a.taken(np.flatnonzero(np.isin(codes, others) == kept))
+    first, second = Parted(a, [mine], count), Parted(b, [theirs], count)
+    marks = first.marks()
+    for part in range(count):
+        there = [_values(second.every.taken(rows), theirs) for rows in second.slices(part)]
+        for rows in first.slices(part):
+            marks[rows] = _among(_values(first.every.taken(rows), mine), there) == kept
+    return marked(a, marks)
+
+
+def _values(table: Table, node: Node) -> Any:
+    """The ids of some rows."""
+    return table.texts(node) if node.base == "text" else table.array(node)
+
+
+def _among(ids: Any, others: Sequence[Any]) -> Any:
+    """Which of some ids are among others."""
+    if isinstance(ids, Texts):
+        known = {text for each in others for text in _told_apart(each)[0]}
+        texts, places = _told_apart(ids)
+        return np.array([text in known for text in texts], np.bool_)[places]
+    if all(each.dtype == ids.dtype != object for each in others):
+        return np.isin(ids, np.concatenate([ids[:0], *others]))
+    known = {value for each in others for value in each.tolist()}
+    return np.array([value in known for value in ids.tolist()], np.bool_)
+
+
+def _told_apart(texts: Texts) -> tuple[list[str], Any]:
+    """The texts that some rows hold, and for every row the place of its text among them."""
+    found, places = np.unique(texts.codes, return_inverse=True)
+    return [texts.values[code] for code in found.tolist()], places
 
 
 def beside(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -47,6 +47,46 @@ def occurrences(pieces: Sequence[Sequence[Any]], fields: int) -> tuple[list[list
         found, digits = np.divmod(found, max(len(values), 1)) if fields > 1 else (found, found)
         columns.append([values[digit] for digit in digits.tolist()])
     return columns[::-1], counts
+
+
+def of_texts(pieces: Iterable[Texts]) -> tuple[list[str], Any]:
+    """The different texts that rows hold, and how many rows hold each.
+
+    Args:
+        pieces: of one column, or of several; no more is kept of them than there are texts.
+    """
+    values: Sequence[str] | None = None
+    total = np.zeros(0, np.int64)
+    waiting: list[Any] = []
+    other: Counter[str] = Counter()
+
+    def count() -> None:
+        nonlocal total
+        if waiting:
+            total += np.bincount(np.concatenate(waiting), minlength=len(total))
+            waiting.clear()
+
+    for piece in pieces:
+        if values is None:
+            values, total = piece.values, np.zeros(len(piece.values), np.int64)
+        if piece.values is not values:
+            found, counts = np.unique(piece.codes, return_counts=True)
+            for code, rows in zip(found.tolist(), counts.tolist(), strict=True):
+                other[piece.values[code]] += rows
+            continue
+        waiting.append(piece.codes)
+        # Counting takes time for every text and for every row.
+        if sum(map(len, waiting)) > len(total):
+            count()
+    count()
+    places = np.flatnonzero(total)
+    texts = [values[place] for place in places.tolist()] if values is not None else []
+    counts = total[places]
+    if other or len(set(texts)) < len(texts):
+        for text, rows in zip(texts, counts.tolist(), strict=True):
+            other[text] += rows
+        texts, counts = list(other), np.array([*other.values()], np.int64)
+    return texts, counts
 
 
 def _decoded(codes: Any, values: Sequence[Any]) -> list[Any]:

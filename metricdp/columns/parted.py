@@ -38,6 +38,11 @@ def number_of_parts(rows: int) -> int:
     return min(1 << max(wanted - 1, 0).bit_length(), _MOST)
 
 
+def stored_rows(table: Table) -> int:
+    """How many rows `Parted` names: those that count, and those that do not."""
+    return len(table.columns[0] if table.positions is None else table.positions)
+
+
 class Parted:
     """The rows of a table that count, in parts.
 
@@ -56,7 +61,7 @@ class Parted:
     def __init__(self, table: Table, nodes: Sequence[Node], count: int = 0) -> None:
         self._table = table
         self.every = Table(table.columns, table.row, None, table.positions, table.value)
-        self.size = self.every.size()
+        self.size = stored_rows(table)
         self.count = count or number_of_parts(self.size)
         self._order = table.room()(self.size, np.uint16)
         #: For every block where each part begins, and where the last one ends.

@@ -241,15 +241,6 @@ class Table(Sequence[Any]):
             return Texts(np.concatenate(codes), values, pieces[0].known if pieces else None)
         return Texts(*coded(pieces))
 
-    def different(self, node: Node) -> int:
-        """How many different values the rows hold."""
-        if self.engine is not None:
-            return self.engine.different(self, [node])
-        import numpy as np
-
-        codes, values = self.coded(node)  # some values may be no row's
-        return int(np.count_nonzero(np.bincount(codes, minlength=len(values))))
-
     def held(self) -> Any:
         """Positions of the rows that count among the stored ones; None for all."""
         import numpy as np
@@ -819,11 +810,13 @@ class Table(Sequence[Any]):
         """
         if self.engine is not None:
             return self.engine.occurrences(self)
-        from metricdp.columns.occurrences import occurrences
+        from metricdp.columns.occurrences import occurrences, of_texts
 
         nodes = self.row if isinstance(self.row, tuple) else (self.row,)
         if any(not isinstance(node, Node) or node.width is not None for node in nodes):
             raise Untraceable("rows that are no values")
+        if isinstance(self.row, Node) and self.row.base == "text":
+            return of_texts(texts for _, (texts,) in self.pieces(self.row))
         read = [values for _, values in self.pieces(*nodes)]
         columns, counts = occurrences(read, len(nodes))
         if isinstance(self.row, tuple):

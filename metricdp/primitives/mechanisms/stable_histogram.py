@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
+from itertools import chain
 from math import exp as approximately
 from typing import Any
 
@@ -37,6 +38,7 @@ from metricdp.primitives.mechanisms._thresholds import (
     ceiling,
     laplace_tail,
     large,
+    sorted_pairs,
     with_laplace,
 )
 from metricdp.record import (
@@ -131,26 +133,34 @@ def _table(x: Arg) -> Records:
 
 def run(x: Any, scale: Fraction, threshold: Any, source: Any = None) -> dict[Any, int]:
     """Value -> noisy count, sorted by value; noise and threshold exact."""
-    rows, counts = _occurrences(x)
-    return large(rows, counts, ceiling(threshold), lambda v: with_laplace(v, scale, source))
+    found: dict[Any, int] = {}
+    least = ceiling(threshold)
+    # What stays below the threshold is not kept: a part of the values is held at a time.
+    for rows, counts in _occurrences(x):
+        found.update(large(rows, counts, least, lambda v: with_laplace(v, scale, source)))
+    return dict(sorted_pairs(list(found.items())))
 
 
-def _occurrences(x: Any) -> tuple[list[Any], Any]:
-    """The different rows, and how often each occurs."""
+def _occurrences(x: Any) -> Iterable[tuple[list[Any], Any]]:
+    """The different rows, and how often each occurs; no row is in two parts."""
     from metricdp.columns.language import Untraceable
     from metricdp.columns.table import Table
 
     if isinstance(x, Table):
+        from metricdp.columns.distinct import occurring
+
         try:
-            rows, counts = x.occurrences()
+            parts = occurring(x)
+            first: tuple[list[Any], Any] = next(parts, ([], []))
         except Untraceable:
             x = x.rows()
         else:
-            if rows and isinstance(rows[0], float | tuple):
-                rows = list(map(_whole, rows))
-            return rows, counts
+            for rows, counts in chain([first], parts):
+                whole = rows and isinstance(rows[0], float | tuple)
+                yield list(map(_whole, rows)) if whole else rows, counts
+            return
     found = Counter(map(_plain, x))
-    return list(found), list(found.values())
+    yield list(found), list(found.values())
 
 
 def _whole(row: Any) -> Any:

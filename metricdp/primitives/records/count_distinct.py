@@ -44,7 +44,9 @@ def run(x: Any) -> int:
 
 def tabular(x: Any) -> int:
     """The number of different rows, found in arrays."""
-    return len(x.occurrences()[0])
+    from metricdp.columns.distinct import occurring
+
+    return sum(len(rows) for rows, _ in occurring(x))
 
 
 def instances() -> Iterable[Instance]:
