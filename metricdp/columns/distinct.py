@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, Untraceable
+from metricdp.columns.occurrences import Counts
 from metricdp.columns.parted import Parted, number_of_parts, stored_rows
 from metricdp.columns.table import Table
+
+#: Different values that are given at once.
+_AT_ONCE: Final = 1 << 16
 
 
 def occurring(table: Table) -> Iterator[tuple[list[Any], Any]]:
@@ -24,6 +28,9 @@ def occurring(table: Table) -> Iterator[tuple[list[Any], Any]]:
     # Texts are told apart already.
     if whole or number_of_parts(stored_rows(table)) == 1 or [n.base for n in nodes] == ["text"]:
         yield table.occurrences()
+        return
+    if len(nodes) == 1 and (span := span_of(table, nodes[0], stored_rows(table) // 4)):
+        yield from _within(table, nodes[0], span, isinstance(table.row, tuple))
         return
     parted = Parted(table, nodes)
     for slices in parted:
@@ -41,6 +48,47 @@ def _added(found: list[tuple[list[Any], Any]]) -> tuple[list[Any], Any]:
     return list(known), np.array([*known.values()], np.int64)
 
 
+class Span(NamedTuple):
+    """Whole numbers that lie close together: the least, and how many there are up to the last."""
+
+    low: int
+    size: int
+
+
+def span_of(table: Table, node: Node, most: int) -> Span | None:
+    """Where the numbers of all rows lie; None of no numbers, or of some further apart."""
+    ends: list[int] = []
+    for _, (values,) in table.pieces(node) if node.base == "integer" else ():
+        if values.dtype == object:
+            return None
+        if len(values):
+            ends = [*ends, int(values.min()), int(values.max())]
+            ends = [min(ends), max(ends)]
+            if ends[1] - ends[0] >= most:
+                return None
+    return Span(ends[0], ends[1] - ends[0] + 1) if ends else None
+
+
+def _within(table: Table, node: Node, span: Span, single: bool) -> Iterator[tuple[list[Any], Any]]:
+    total = Counts(span.size)
+    for _, (values,) in table.pieces(node):
+        total.add(values - span.low)
+    counts = total.found()
+    for start in range(0, span.size, _AT_ONCE):
+        here = counts[start : start + _AT_ONCE]
+        places = np.flatnonzero(here)
+        rows = (places + (span.low + start)).tolist()
+        yield [(row,) for row in rows] if single else rows, here[places]
+
+
+def seen(table: Table, node: Node, span: Span) -> Any:
+    """Which of some whole numbers the rows hold."""
+    found = np.zeros(span.size, np.bool_)
+    for _, (values,) in table.pieces(node):
+        found[values - span.low] = True
+    return found
+
+
 def different(table: Table, node: Any) -> int:
     """How many different values the rows hold.
 
@@ -52,6 +100,8 @@ def different(table: Table, node: Any) -> int:
         return table.engine.different(table, [node])
     if by_reference() or node.base == "text":
         return len(table.with_row(node).occurrences()[0])
+    if span := span_of(table, node, stored_rows(table)):
+        return int(np.count_nonzero(seen(table, node, span)))
     parted, total = Parted(table, [node]), 0
     for slices in parted:
         held = np.zeros(0, np.bool_)

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from metricdp.columns.distinct import Span, seen, span_of
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, Untraceable, eq, select, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
+from metricdp.columns.occurrences import of_texts
 from metricdp.columns.parted import Parted, marked, number_of_parts, stored_rows
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
@@ -86,40 +88,71 @@ def met(a: Table, b: Table, id_a: Any, id_b: Any, kept: bool) -> Table:
     if (engine := _elsewhere(a, b)) is not None:
         return engine.joined(a, b, id_a, id_b, (), tuple, "semi" if kept else "anti")
     mine, theirs = single(id_a), single(id_b)
-    count = number_of_parts(max(stored_rows(a), stored_rows(b)))
-    if by_reference() or count == 1:
+    if by_reference() or mine.base != theirs.base or mine.base == "boolean":
         codes, others, _ = _shared(a, b, mine, theirs)
         return a.taken(np.flatnonzero(np.isin(codes, others) == kept))
-    first, second = Parted(a, [mine], count), Parted(b, [theirs], count)
-    marks = first.marks()
-    for part in range(count):
-        there = [_values(second.every.taken(rows), theirs) for rows in second.slices(part)]
-        for rows in first.slices(part):
-            marks[rows] = _among(_values(first.every.taken(rows), mine), there) == kept
+    marks = a.room()(stored_rows(a), np.bool_)
+    marks[:] = False
+    if mine.base == "text":
+        texts = of_texts(values for _, (values,) in b.pieces(theirs))[0]
+        _mark(a, mine, marks, _TextsAmong(texts), kept)
+    elif span := span_of(b, theirs, stored_rows(b)):
+        _mark(a, mine, marks, partial(_numbers_among, seen(b, theirs, span), span), kept)
+    else:
+        _mark_in_parts(a, b, mine, theirs, marks, kept)
     return marked(a, marks)
 
 
-def _values(table: Table, node: Node) -> Any:
-    """The ids of some rows."""
-    return table.texts(node) if node.base == "text" else table.array(node)
+def _mark(a: Table, mine: Node, marks: Any, among: Callable[[Any], Any], kept: bool) -> None:
+    """Mark the rows that count whose id is among others, or is not."""
+    every = Table(a.columns, (), None, a.positions, a.value)
+    start, asked = 0, [mine] if a.where is None else [mine, a.where]
+    for rows, (ids, *counting) in every.pieces(*asked):
+        found = among(ids) == kept
+        marks[start : start + rows] = found & counting[0] if counting else found
+        start += rows
+
+
+class _TextsAmong:
+    """Which texts are among others."""
+
+    def __init__(self, others: Sequence[str]) -> None:
+        self._others = frozenset(others)
+        self._known: tuple[Any, Any] = (None, None)
+
+    def __call__(self, texts: Texts) -> Any:
+        values, table = self._known
+        if texts.values is not values:  # the pieces of a column share one list
+            held = (text in self._others for text in texts.values)
+            table = np.fromiter(held, np.bool_, len(texts.values))
+            self._known = texts.values, table
+        return table[texts.codes]
+
+
+def _numbers_among(seen: Any, span: Span, ids: Any) -> Any:
+    if ids.dtype == object:
+        ids = np.clip(ids, span.low - 1, span.low + span.size)
+    inside = (ids >= span.low) & (ids < span.low + span.size)
+    return inside & seen[np.where(inside, ids, span.low).astype(np.int64) - span.low]
+
+
+def _mark_in_parts(
+    a: Table, b: Table, mine: Node, theirs: Node, marks: Any, kept: bool
+) -> None:  # fmt: skip
+    count = number_of_parts(max(stored_rows(a), stored_rows(b)))
+    first, second = Parted(a, [mine], count), Parted(b, [theirs], count)
+    for part in range(count):
+        there = [second.every.taken(rows).array(theirs) for rows in second.slices(part)]
+        for rows in first.slices(part):
+            marks[rows] = _among(first.every.taken(rows).array(mine), there) == kept
 
 
 def _among(ids: Any, others: Sequence[Any]) -> Any:
     """Which of some ids are among others."""
-    if isinstance(ids, Texts):
-        known = {text for each in others for text in _told_apart(each)[0]}
-        texts, places = _told_apart(ids)
-        return np.array([text in known for text in texts], np.bool_)[places]
     if all(each.dtype == ids.dtype != object for each in others):
         return np.isin(ids, np.concatenate([ids[:0], *others]))
     known = {value for each in others for value in each.tolist()}
     return np.array([value in known for value in ids.tolist()], np.bool_)
-
-
-def _told_apart(texts: Texts) -> tuple[list[str], Any]:
-    """The texts that some rows hold, and for every row the place of its text among them."""
-    found, places = np.unique(texts.codes, return_inverse=True)
-    return [texts.values[code] for code in found.tolist()], places
 
 
 def beside(

@@ -49,43 +49,63 @@ def occurrences(pieces: Sequence[Sequence[Any]], fields: int) -> tuple[list[list
     return columns[::-1], counts
 
 
+class Counts:
+    """How many rows have each of some codes.
+
+    Args:
+        size: how many codes there are.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._found = np.zeros(size, np.int64)
+        self._waiting: list[Any] = []
+        self._rows = 0
+
+    def add(self, codes: Any) -> None:
+        """Count some rows more."""
+        self._waiting.append(codes)
+        self._rows += len(codes)
+        # Counting takes time for every code as well as for every row.
+        if self._rows > len(self._found):
+            self._count()
+
+    def _count(self) -> None:
+        if self._waiting:
+            codes = np.concatenate(self._waiting)
+            self._found += np.bincount(codes, minlength=len(self._found))
+        self._waiting, self._rows = [], 0
+
+    def found(self) -> Any:
+        """int64 array of shape (size,)."""
+        self._count()
+        return self._found
+
+
 def of_texts(pieces: Iterable[Texts]) -> tuple[list[str], Any]:
     """The different texts that rows hold, and how many rows hold each.
 
     Args:
         pieces: of one column, or of several; no more is kept of them than there are texts.
     """
-    values: Sequence[str] | None = None
-    total = np.zeros(0, np.int64)
-    waiting: list[Any] = []
+    values: Sequence[str] = []
+    total: Counts | None = None
     other: Counter[str] = Counter()
-
-    def count() -> None:
-        nonlocal total
-        if waiting:
-            total += np.bincount(np.concatenate(waiting), minlength=len(total))
-            waiting.clear()
-
     for piece in pieces:
-        if values is None:
-            values, total = piece.values, np.zeros(len(piece.values), np.int64)
-        if piece.values is not values:
-            found, counts = np.unique(piece.codes, return_counts=True)
-            for code, rows in zip(found.tolist(), counts.tolist(), strict=True):
-                other[piece.values[code]] += rows
+        if total is None:
+            values, total = piece.values, Counts(len(piece.values))
+        if piece.values is values:
+            total.add(piece.codes)
             continue
-        waiting.append(piece.codes)
-        # Counting takes time for every text and for every row.
-        if sum(map(len, waiting)) > len(total):
-            count()
-    count()
-    places = np.flatnonzero(total)
-    texts = [values[place] for place in places.tolist()] if values is not None else []
-    counts = total[places]
+        found, counts = np.unique(piece.codes, return_counts=True)
+        for code, rows in zip(found.tolist(), counts.tolist(), strict=True):
+            other[piece.values[code]] += rows
+    counts = np.zeros(0, np.int64) if total is None else total.found()
+    places = np.flatnonzero(counts)
+    texts, counts = [values[place] for place in places.tolist()], counts[places]
     if other or len(set(texts)) < len(texts):
         for text, rows in zip(texts, counts.tolist(), strict=True):
             other[text] += rows
-        texts, counts = list(other), np.array([*other.values()], np.int64)
+        return list(other), np.array([*other.values()], np.int64)
     return texts, counts
 
 
