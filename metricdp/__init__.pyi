@@ -2837,6 +2837,55 @@ def join_public(
     """
     ...
 
+def keep_ids(
+    x: Any,
+    per: Any,
+    least: Any,
+    most: Any = ...,
+) -> Any:
+    """The rows of those persons who have so many rows, all of them; of others none.
+
+    Arguments: A table with ids, its column of ids, and how many rows those have who are kept.
+
+    One call:
+        >>> @dp.transformation
+        ... def example(visits: dp.Records[tuple[str, int], dp.Ids('0')]):
+        ...     return dp.count_ids(dp.keep_ids(visits, '0', 2), '0')
+        >>> example([('Ann', 3), ('Ann', 4), ('Ben', 5)])
+        1
+
+    Proved of it:
+        all records of one 0 added or removed moves the result by at most 1
+
+    At distance d_in of one argument the result moves by at most:
+        x in Records[Visit, Ids("who")] -> Records[Visit, Ids("who")]: d_in   (per = 'who', least = 1)
+        x in Records[Visit, Ids("who")] -> Records[Visit, Ids("who")]: d_in   (per = 'who', least = 2)
+        x in Records[Visit, Ids("who")] -> Records[Visit, Ids("who")]: d_in   (per = 'who', least = 1, most = 1)
+        x in Records[Visit, Ids("who")] -> Records[Visit, Ids("who")]: d_in   (per = 'who', least = 2, most = 3)
+
+    Diagnostics (`metricdp explain NAME`):
+        unsupported-call: check has no rule for this function
+
+    Called outside a checked function it computes its value on plain data, which protects nobody.
+
+    Proof.
+    keep_ids: the rows of those persons who have so many rows, all of them; of others none.
+
+    Whether a person is kept is decided by how many rows this person has: at least `least`, and no more
+    than `most` where that is given.  As SQL says it: the rows of those who are among
+    `SELECT person ... GROUP BY person HAVING COUNT(*) >= least`.
+
+    Stability.  What a person has in the result is a function of this person's rows alone, and who has
+    no rows has none there.  A person whose rows are the same in both tables counts nothing.  A person
+    who is in one table only is in one result or in none: 1.  A person whose rows differ is 2 under add
+    or remove, and so much at most in the result, where the rows differ, or stand in one of them only:
+    1; and 1 where one unit changes a person: 1.  No bound on the rows of a person is needed, nor does
+    `most` make one that another rule uses.
+    Tight: persons with `least` rows each are added.
+    Source: rules of tables, functions of the rows of one unit; SQL's HAVING over groups by the unit.
+    """
+    ...
+
 def laplace(
     x: Any,
     *,

@@ -88,6 +88,9 @@ class Engine(Protocol):
     def limited(self, table: Table, owner: Any, fields: Sequence[Any], most: int) -> Table:
         """`owners.limited`."""
 
+    def with_so_many(self, table: Table, owner: Any, least: int, most: int | None) -> Table:
+        """`owners.with_so_many`."""
+
     def limited_groups(
         self,
         table: Table,

@@ -142,6 +142,28 @@ def _of_first_groups(
     return rows, places[rows], len(first)
 
 
+def with_so_many(table: Table, owner: Any, least: int, most: int | None) -> Table:
+    """The rows of owners who have so many, in the order of the table.
+
+    Raises:
+        Untraceable: an owner that is no single value.
+    """
+    if table.engine is not None:
+        return table.engine.with_so_many(table, owner, least, most)
+    owner = single(owner)
+    parted = Parted(table, [owner])
+    marks = parted.marks()
+    for slices in parted:
+        rows = np.concatenate([np.zeros(0, np.int64), *slices])
+        if not len(rows):
+            continue
+        codes, size = numbered(parted.every.taken(rows), owner)
+        counts = np.bincount(codes, minlength=size)
+        many = counts >= least if most is None else (counts >= least) & (counts <= most)
+        marks[rows[many[codes]]] = True
+    return marked(table, marks)
+
+
 def summed_by_group(
     table: Table, owner: Any, by: Sequence[Any], value: Callable[[Any], Any], groups: int,
     hashed: Hash, order: Order,

@@ -137,6 +137,16 @@ class KeptRows:
             once,
         )
 
+    def of_many(self, least: int, most: int | None, once: bool) -> EngineSource:
+        """All rows of groups that have so many."""
+        listed, same = ", ".join(self._clean), ", ".join(self.same)
+        below = "" if most is None else f" AND many <= {most}"
+        text = (
+            f"SELECT {listed} FROM (SELECT *, count(*) OVER (PARTITION BY {same}) AS many "
+            f"FROM {self.every}) WHERE many >= {least}{below}"
+        )
+        return self._source.kept(text, self._clean, once)
+
     def first(self, most: int) -> EngineSource:
         """The first rows of every group."""
         same = ", ".join(self.same)

@@ -34,7 +34,7 @@ from metricdp.engines.foreseen import RowQuestion, running
 from metricdp.engines.joined import THERE, TableSide, place_of, public_rows
 from metricdp.engines.joined import joined as side_by_side
 from metricdp.engines.keyed import EngineGroups, ValueGroups, condition
-from metricdp.engines.persons import kept
+from metricdp.engines.persons import KeptRows, kept
 from metricdp.engines.sources import EngineSource, answered
 from metricdp.errors import EngineError
 
@@ -320,6 +320,14 @@ class EngineRows:
         """`columns.owners.limited_groups`."""
         return self._kept(table, [owner, *by], fields, groups, most)
 
+    def with_so_many(self, table: Table, owner: Any, least: int, most: int | None) -> Table:
+        """`columns.owners.with_so_many`."""
+
+        def found(test: Node | None, once: bool) -> EngineSource:
+            return KeptRows(self.columns, self.source, test, [owner]).of_many(least, most, once)
+
+        return self._kept_as(table, [owner], found, "many", least, most)
+
     def _kept(
         self,
         table: Table,
@@ -329,17 +337,38 @@ class EngineRows:
         most: int,
     ) -> Table:
         """The table of the rows that `persons.kept` leaves."""
+
+        def found(test: Node | None, once: bool) -> EngineSource:
+            return kept(self.columns, self.source, test, owners, fields, groups, most, once)
+
+        return self._kept_as(table, (*owners, *fields), found, "kept", groups, most)
+
+    def _kept_as(
+        self,
+        table: Table,
+        fields: Sequence[Any],
+        found: Callable[[Node | None, bool], EngineSource],
+        *told: Any,
+    ) -> Table:
+        """A table of some rows.
+
+        Args:
+            fields: of a row, by which they are chosen.
+            found: the condition on rows, and whether what it gives is asked once at most -> these.
+            told: what else says which rows they are.
+        """
         test, run = condition(table), running()
-        nodes = [part for field in (*owners, *fields) for part in parts(field) if part is not None]
-        made_as = "kept", self.made_as, same(test, *nodes), test is None, groups, most
+        nodes = [part for field in fields for part in parts(field) if part is not None]
+        what, *numbers = told
+        made_as = what, self.made_as, same(test, *nodes), test is None, *numbers
         if run is not None and run.hearing:
             run.foreseen.heard_other(self.made_as)
         try:
             # Of what is asked once no copy is needed.
             held = [c.held(at) for at, c in enumerate(self.columns)]
-            told = EngineRows(self.source, held, made_as).made_as
-            once = run is not None and not run.hearing and run.foreseen.once(told)
-            source = kept(self.columns, self.source, test, owners, fields, groups, most, once)
+            own = EngineRows(self.source, held, made_as).made_as
+            once = run is not None and not run.hearing and run.foreseen.once(own)
+            source = found(test, once)
         except NoForm as error:
             refused = self.refused(error.what)
         else:

@@ -119,6 +119,7 @@ INDEX: dict[str, Row] = {
     "join": ("records", 1, (), (), ()),
     "join_by_id": ("records", 1, (), (), ()),
     "join_public": ("records", 1, (), (), ()),
+    "keep_ids": ("records", 1, (), (), ()),
     "limit_groups": ("records", 1, (), (), ()),
     "limit_rows": ("records", 1, (), (), ()),
     "lookup": ("records", 1, (), (), ()),

@@ -22,7 +22,7 @@ from metricdp.run.frame_places import changed, held_together
 #: Methods of tables that nothing else in a checked program has.
 _OF_TABLES: Final = frozenset({"filter", "mutate", "select", "group_by", "aggregate", "agg"})
 #: Functions of metricdp that give some rows of the table that they are given first.
-_SAME_ROWS: Final = frozenset({"limit_rows", "limit_groups", "sample"})
+_SAME_ROWS: Final = frozenset({"keep_ids", "limit_rows", "limit_groups", "sample"})
 #: Functions of Python and of metricdp that count, and do not see the values of columns.
 _COUNTING: Final = frozenset({"len", "count", "count_ids"})
 #: Methods of columns that make a parameter for `Records` a table here.

@@ -14,6 +14,7 @@ from typing import Any
 from sqlglot import exp
 
 from metricdp.sql.groups import conjuncts
+from metricdp.sql.having import how_often
 from metricdp.sql.joins import JoinSide, beside, by_ids, of_one_side, on_of, partners_of
 from metricdp.sql.parsed import Query
 from metricdp.sql.program import Names, bare
@@ -223,7 +224,8 @@ class Scopes:
             select = select.this
         if isinstance(node, exp.In):
             self.query.only(node, "this", "query")
-            other = self._rows(_each_once(select))
+            often = how_often(self.query, select)
+            other = self._of_so_many(self._rows(_each_once(select, often is not None)), often)
         else:
             self.query.only(node, "this")
             other = self._partners(side, select)
@@ -234,6 +236,15 @@ class Scopes:
         how = "semi" if among else "anti"
         code = f'dp.join_by_id({side.variable}, {other.variable}, {on}, how="{how}")'
         return replace(side, variable=self.names.line("those", code))
+
+    def _of_so_many(self, side: JoinSide, often: tuple[int, int | None] | None) -> JoinSide:
+        """The rows of those persons who have so many: GROUP BY person HAVING COUNT(*) > 2."""
+        if often is None or not side.table.unit:
+            return side
+        least, most = often
+        more = "" if most is None else f", {most}"
+        code = f'dp.keep_ids({side.variable}, "{side.table.unit}", {least}{more})'
+        return replace(side, variable=self.names.line("often", code))
 
     def _partners(self, outer: JoinSide, select: Any) -> JoinSide:
         """The rows of EXISTS (SELECT 1 FROM w WHERE w.person = v.person AND ...)."""
@@ -264,8 +275,12 @@ class Scopes:
         return test
 
 
-def _each_once(select: Any) -> Any:
-    """A query whose values are looked for, without what would only leave out repeated ones."""
+def _each_once(select: Any, counted: bool) -> Any:
+    """A query whose values are looked for, without what would only leave out repeated ones.
+
+    Args:
+        counted: whether HAVING was read.
+    """
     if not isinstance(select, exp.Select) or len(select.expressions) != 1:
         return select
     (given,) = select.expressions
@@ -273,10 +288,10 @@ def _each_once(select: Any) -> Any:
     distinct, group = select.args.get("distinct"), select.args.get("group")
     if distinct is not None and distinct.args.get("on") is None:
         left["distinct"] = None
-    if group is not None and select.args.get("having") is None:
+    if group is not None and (counted or select.args.get("having") is None):
         by = [each for name, each in group.args.items() if each]
         if by == [[given.unalias()]] and isinstance(given.unalias(), exp.Column):
-            left["group"] = None
+            left["group"] = left["having"] = None
     if not left:
         return select
     made = type(select)(**{**select.args, **left})

@@ -19,15 +19,18 @@ def _table(w: Writer) -> tuple[Rows, str]:
     return Rows(name, "persons", "person"), "age"
 
 
-def _some(w: Writer, rows: Rows) -> str:
-    """All rows, or those that a filter leaves."""
+def _some(w: Writer, rows: Rows, column: str) -> str:
+    """All rows, or those that a filter leaves, perhaps of those persons who have so many."""
     test = row_test(w, rows)
-    return f"[r for r in {rows.text} if {test}]" if w.chance(0.5) else rows.text
+    some = f"[r for r in {rows.text} if {test}]" if w.chance(0.5) else rows.text
+    if not w.chance(0.2):
+        return some
+    return f"dp.keep_ids({some}, '{column}', {w.pick(1, 2, 3)}{w.pick('', ', 3')})"
 
 
 def _kept(w: Writer, rows: Rows, column: str) -> Rows:
     kept = w.fresh("kept")
-    w.line(f"{kept} = dp.limit_rows({_some(w, rows)}, '{column}', {w.pick(1, 2, 2, 3)})")
+    w.line(f"{kept} = dp.limit_rows({_some(w, rows, column)}, '{column}', {w.pick(1, 2, 2, 3)})")
     return Rows(kept, "records", rows.cell)
 
 
@@ -42,7 +45,7 @@ def _numbers(w: Writer) -> Rows:
     test = f"2 if {row_test(w, rows)} else 0"
     value, cell = w.pick((row_number(rows), "float"), ("1", "int"), (test, "int"))
     each = w.fresh("each")
-    w.line(f"{each} = dp.sum_per_id({_some(w, rows)}, '{column}', lambda r: {value})")
+    w.line(f"{each} = dp.sum_per_id({_some(w, rows, column)}, '{column}', lambda r: {value})")
     return Rows(each, "records", cell)
 
 
@@ -60,7 +63,9 @@ def _several(w: Writer, rows: Rows, inner: Inner) -> Value:
         put(w, out, inner(w, _kept(w, table, column)))
     if w.chance(0.3):
         noise = w.pick("dp.laplace", "dp.gaussian")
-        w.line(f"{out}.append({noise}(dp.count_ids({_some(w, table)}, '{column}'), scale=2))")
+        w.line(
+            f"{out}.append({noise}(dp.count_ids({_some(w, table, column)}, '{column}'), scale=2))"
+        )
     if looped:
         w.indent = w.indent[:-4]
     return Value(out, False)

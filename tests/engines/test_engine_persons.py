@@ -62,6 +62,19 @@ def groups_of_urgent(rows: dp.Records[Visit, dp.Ids("person")]):
     return dp.sum([dp.clamp(r.cost * 100 + r.ward, 0, 10**5) for r in kept])
 
 
+@dp.transformation
+def of_few_and_many(rows: dp.Records[Visit, dp.Ids("person")]):
+    many = dp.keep_ids([r for r in rows if r.ward < 4], "person", 12)
+    few = dp.keep_ids(rows, "person", 2, most=9)
+    kept = dp.limit_rows(many, "person", 5)
+    total = dp.sum([dp.clamp(r.cost * 100 + r.ward, 0, 10**5) for r in kept])
+    return (
+        total,
+        dp.count_ids(many, "person"),
+        dp.count_ids([r for r in few if r.ward == 1], "person"),
+    )
+
+
 def visits(n: int) -> dict[str, Any]:
     rng = np.random.default_rng(5)
     cost = np.round(rng.normal(20, 20, n), 1)
@@ -94,7 +107,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
 
 @pytest.mark.parametrize(
     "program",
-    [cost, by_ward, persons, by_ward_and_person, groups_of_urgent],
+    [cost, by_ward, persons, by_ward_and_person, groups_of_urgent, of_few_and_many],
     ids=lambda f: f.__name__,
 )
 def test_the_same_rows_are_kept(program: Any, files: tuple[Path, dict[str, Any]]) -> None:

@@ -84,8 +84,11 @@ class Joins(Queries):
         """A condition about other rows of the person."""
         word, its = self.rng.choice(["", "NOT "]), self.of_second()
         once, by = self.rng.choice([("", ""), ("DISTINCT ", ""), ("", " GROUP BY who")])
+        many = self.rng.choice(["> 1", ">= 2", "= 1", "< 3", "BETWEEN 2 AND 3 AND 4 > COUNT(*)"])
         return self.rng.choice([
             f"v.person {word}IN (SELECT {once}who FROM b WHERE {its}{by})",
+            f"v.person {word}IN (SELECT who FROM b WHERE {its} GROUP BY who HAVING "
+            f"COUNT(*) {many})",
             f"{word}EXISTS (SELECT 1 FROM b z WHERE z.who = v.person AND {its})",
             f"NOT ({word}EXISTS (SELECT * FROM v z WHERE v.person = z.person AND z.age > 2))",
         ])  # fmt: skip
