@@ -23,6 +23,8 @@ from metricdp.run.frame_places import changed, held_together
 _OF_TABLES: Final = frozenset({"filter", "mutate", "select", "group_by", "aggregate", "agg"})
 #: Functions of metricdp that give some rows of the table that they are given first.
 _SAME_ROWS: Final = frozenset({"keep_ids", "limit_rows", "limit_groups", "sample"})
+#: Those of them that say of a parameter that it is a table of rows with ids.
+_LIMITS: Final = frozenset({"keep_ids", "limit_rows", "limit_groups"})
 #: Functions of Python and of metricdp that count, and do not see the values of columns.
 _COUNTING: Final = frozenset({"len", "count", "count_ids"})
 #: Methods of columns that make a parameter for `Records` a table here.
@@ -103,6 +105,9 @@ def _tables(node: ast.FunctionDef) -> set[str]:
         return set()
     records = {each.arg for each in _parameters(node) if _is_records(each.annotation)}
     others = {each.arg for each in _parameters(node)} - records
+    # A space may have a name of its own: what its rows are limited by tells that it is a table.
+    limits = [each for each in nodes if isinstance(each, ast.Call) and _is_limit(each)]
+    records |= others & {_root(each) for each in limits}
     names = _rooted(node, records)
     used = False
     for each in nodes:
@@ -130,6 +135,10 @@ def _rooted(node: ast.FunctionDef, tables: set[str]) -> set[str]:
             if _root(assigned.value) in names:
                 names |= {t.id for t in assigned.targets if isinstance(t, ast.Name)}
     return names
+
+
+def _is_limit(node: ast.Call) -> bool:
+    return isinstance(node.func, ast.Attribute) and node.func.attr in _LIMITS
 
 
 def _is_mutate(node: ast.Call) -> bool:
@@ -279,7 +288,22 @@ class _Frames(ast.NodeTransformer):
                     found = None
                 if found is not None:
                     return self._placed(node, found)
+            node = self._without_keys(node)
         return _rebuilt(node, self.visit, self.visit)
+
+    def _without_keys(self, node: ast.expr) -> ast.expr:
+        """A call of `group_by` without keys of the rows alone: check tells of this call, and not of
+        the methods before it."""
+        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
+            return node
+        try:
+            table = self._table(node.func.value, {}) if node.func.attr == "group_by" else None
+        except _Unknown:
+            table = None
+        if table is None or not table.made:
+            return node
+        method = ast.Attribute(deepcopy(table.rows), "group_by", ast.Load())
+        return self._at(node, ast.Call(ast.copy_location(method, node.func), node.args, []))
 
     def _at(self, node: ast.expr, made: ast.expr, shift: int = 0) -> ast.expr:
         """A new expression at the place of the one that it stands for.
