@@ -48,7 +48,8 @@ SOURCES = (
     ("tuple[int, ...]", "k", "set(keys)"), ("list[int]", "k", "dict.fromkeys(keys)"),
     ("dict[int, float]", "k, v", "keys.items()"), ("dict[int, float]", "v, k", "keys.items()"),
     ("list[int]", "i, k", "enumerate(keys)"), ("list[int]", "k", "[keys[0], keys[0], keys[1]]"),
-    ("list[int]", "k", "(keys[i // 2] for i in range(len(keys)))"),
+    ("list[int]", "k", "(keys[i // 2] for i in range(len(keys)))"), ("list[int]", "k", "{3, 0, 1}"),
+    ("list[int]", "j, k", "zip({2, 0, 1}, {1, 2, 3})"),
 )  # fmt: skip
 TESTS = (
     "r.k == k", "r.x == k", "not (r.k != k)", "r.k == k or r.x == k", "r.k == k // 2", "r.k != k",

@@ -40,8 +40,9 @@ __all__ = ["CompiledProgram", "Machine"]
 _BUILTINS = {
     name: getattr(builtins, name)
     for name in (
-        "abs all any bool dict divmod enumerate filter float int isinstance len list map max min "
-        "pow range repr reversed round set sorted str sum tuple zip format print True False None"
+        "abs all any bool dict divmod enumerate filter float frozenset int isinstance len list map "
+        "max min pow range repr reversed round set sorted str sum tuple zip format print "
+        "True False None"
     ).split()
     if hasattr(builtins, name)
 } | {

@@ -17,8 +17,8 @@ from metricdp.run.frame_places import changed, held_together
 _FIXED: Final = frozenset({"int", "float", "str", "bool"})
 #: Functions that change nothing that they are given.
 _READS: Final = frozenset(
-    {"abs", "bool", "enumerate", "float", "int", "len", "list", "max", "min", "range", "reversed",
-     "round", "set", "sorted", "str", "sum", "tuple", "zip"}
+    {"abs", "bool", "enumerate", "float", "frozenset", "int", "len", "list", "max", "min", "range",
+     "reversed", "round", "set", "sorted", "str", "sum", "tuple", "zip"}
 )  # fmt: skip
 
 

@@ -44,6 +44,7 @@ _CONSUMING = frozenset(
         "any",
         "dict",
         "enumerate",
+        "frozenset",
         "list",
         "max",
         "min",

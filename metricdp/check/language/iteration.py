@@ -47,6 +47,7 @@ class Iteration:
 
     def __init__(self, interpreter: Interpreter, iterable: Obj, node: ast.expr) -> None:
         self.interpreter, self.node = interpreter, node
+        self.number = self.interpreter.domain.state.loop_number()
         self.first: Expr | None = None
         if isinstance(iterable, Numbered):
             self.first = iterable.start
@@ -56,14 +57,13 @@ class Iteration:
         iterable = iterable if together is None else together
         self.zipped = isinstance(iterable, Zip)
         parts = iterable.parts if isinstance(iterable, Zip) else (iterable,)
-        self.parts: tuple[Obj, ...] = tuple(self._opened(part) for part in parts)
+        self.parts: tuple[Obj, ...] = tuple(self._opened(part, at) for at, part in enumerate(parts))
         if any(isinstance(part, AlignedParts) for part in self.parts):
             raise self.interpreter.stop(
                 node, "unsupported-syntax",
                 "Python loops over aligned containers as over a tuple: one container in each round",
                 "the rows, which zip gives", "for a, b in zip(*data): ...",
             )  # fmt: skip
-        self.number = self.interpreter.domain.state.loop_number()
         self.index = f"i{self.number}"
         self._rows: tuple[LoopRows, ...] = ()
         #: First number and step of whole numbers that the loop itself counts, by `numpy.arange`, or
@@ -77,12 +77,15 @@ class Iteration:
         #: Something public whose number of items is not known: no round may spend or be private.
         self.uncounted: Obj | None = None
 
-    def _opened(self, part: Obj) -> Obj:
+    def _opened(self, part: Obj, at: int) -> Obj:
         """What a list holds, what a dictionary gives, its keys, and the letters of a text."""
         opened = sequences.opened(self.interpreter.heap.opened(part))
-        text = opened.literal if isinstance(opened, Value) and opened.origin == "public" else ""
-        if isinstance(text, str) and 0 < len(text) <= _LETTERS:
-            return TupleValue(tuple(literal(letter) for letter in text))
+        known = opened.literal if isinstance(opened, Value) and opened.origin == "public" else ""
+        if isinstance(known, str) and 0 < len(known) <= _LETTERS:
+            return TupleValue(tuple(literal(letter) for letter in known))
+        if isinstance(known, frozenset):
+            # Two sets of the same items may give them in different orders: this one is itself.
+            return sequences.of_a_set(known, f"set {at} of loop {self.number}") or opened
         if isinstance(opened, TupleValue) and is_dictionary(opened):
             return TupleValue(self.interpreter.iterated(opened, self.node))
         return opened

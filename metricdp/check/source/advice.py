@@ -29,8 +29,11 @@ _BESIDE = {
     "statistics.mode": "dp.report_noisy_max(counts, epsilon=eps), with a count for every answer",
     "statistics.multimode": "dp.top_k(counts, k, epsilon=eps), with a count for every answer",
     "statistics.covariance": "dp.covariance([(row.x, row.y) for row in rows])",
-    "set": "write the values down, for k in (1, 2, 3): ..., or dp.stable_histogram(rows, "
-    "epsilon=eps, delta=delta), which finds what many rows have",
+    **dict.fromkeys(
+        ("set", "frozenset"),
+        "write the values down, for k in (1, 2, 3): ..., or dp.stable_histogram(rows, "
+        "epsilon=eps, delta=delta), which finds what many rows have",
+    ),
     "float": "dp.cast_default(rows, float) reads a whole table of texts",
     "int": "dp.cast_default(rows, int) reads a whole table of texts",
     "str": "dp.cast_default(rows, str) writes a whole table as texts",
@@ -76,8 +79,6 @@ _WITHOUT = {
     "setattr": "build a new value and give it a name",
     "open": "read the file before, and pass what it holds as a parameter",
     "input": "pass the answer as a parameter",
-    "set": "dp.count_distinct(rows), or a tuple",
-    "frozenset": "dp.count_distinct(rows), or a tuple",
 }
 #: Noise of a mechanism, which a remedy names anew.
 _NOISE = frozenset({"scale", "query_scale", "epsilon", "rho", "omega", "delta"})

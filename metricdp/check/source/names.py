@@ -18,13 +18,13 @@ from metricdp.check.values.objects import (
 KINDS = ("measurement", "transformation", "black_box")
 #: Builtins of the checked language.
 BUILTINS = frozenset(
-    "abs all any bool dict divmod enumerate filter float int len list map max min pow range "
-    "reversed round set sorted str sum tuple zip print repr format isinstance".split()
+    "abs all any bool dict divmod enumerate filter float frozenset int len list map max min pow "
+    "range reversed round set sorted str sum tuple zip print repr format isinstance".split()
 )
 #: Every name that Python itself knows, to tell an unsupported builtin from a misspelt name.
 ALL_BUILTINS = BUILTINS | frozenset(
     "aiter anext ascii bin breakpoint bytearray bytes callable chr classmethod compile complex "
-    "delattr dir eval exec frozenset getattr globals hasattr hash help hex id input issubclass "
+    "delattr dir eval exec getattr globals hasattr hash help hex id input issubclass "
     "iter locals memoryview next object oct open ord property setattr slice staticmethod super "
     "type vars __import__ ValueError TypeError KeyError IndexError RuntimeError Exception "
     "ArithmeticError ZeroDivisionError AssertionError StopIteration BaseException OSError".split()

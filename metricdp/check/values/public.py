@@ -76,6 +76,9 @@ def binary(operator: str, a: Value, b: Value) -> Value:
         return Value(origin(a, b), source="computed") if found is None else found
     if operator in ("<", "<=", ">", ">=", "==", "!="):
         return _comparison(operator, a, b)
+    sets = isinstance(a.literal, frozenset) and isinstance(b.literal, frozenset)
+    if sets and operator in _OF_SETS and origin(a, b) == "public":
+        return literal(_OF_SETS[operator](a.literal, b.literal))
     if operator in TESTS:
         return Value(origin(a, b), number_space(a, b), source="computed", holds="bool")
     expr = arithmetic(operator, a.expr, b.expr)
@@ -105,6 +108,11 @@ def binary(operator: str, a: Value, b: Value) -> Value:
     return Value(origin(a, b), space, None, expr, typed, known_value, "computed", holds=held)
 
 
+#: Operators of two sets.
+_OF_SETS = {
+    "|": frozenset.union, "&": frozenset.intersection, "-": frozenset.difference,
+    "^": frozenset.symmetric_difference,
+}  # fmt: skip
 #: Operators whose result is True or False, whatever they are given.
 TESTS = frozenset({"is", "is not", "in", "not in"})
 #: Operators that make an integer of two of them; a power needs an exponent that is not negative.

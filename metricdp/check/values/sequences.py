@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TypeGuard
+from typing import Any, TypeGuard
 
 import msgspec
 
 from metricdp.check.values.keys import Keys, different
 from metricdp.check.values.moments import several
 from metricdp.check.values.objects import Obj, Value, Zip
-from metricdp.expr import Expr
+from metricdp.expr import Expr, num
 from metricdp.spaces import Moment, Scalar, Vector
 from metricdp.spaces.moments import CLASSES
 
@@ -45,6 +45,23 @@ def one(base: Value, position: Expr) -> Value | None:
     space = Scalar(_ELEMENTS[keys.element], kind="str" if keys.element == "str" else "")
     held = "int" if keys.element == "int" else ""
     return Value("public", space, source="computed", holds=held, term=term)
+
+
+def of_a_set(items: frozenset[Any], name: str) -> Value | None:
+    """What a loop over a set that is known goes through; None where not every way of comparing rows
+    tells its items apart.
+
+    Args:
+        name: of no parameter, and of no other set.
+    """
+    kinds = {type(item) for item in items}
+    if kinds == {str} and not any("\0" in item for item in items):
+        each = "str"
+    elif kinds == {int} and all(abs(item) <= 2**53 for item in items):
+        each = "int"
+    else:
+        return None
+    return _made(Keys(name, each, num(len(items)), ("set",)), "keys", num(len(items)))
 
 
 def as_set(value: Obj) -> Value | None:
