@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from collections.abc import Callable
 from typing import Any
 
 import msgspec
@@ -109,7 +110,7 @@ def binary(operator: str, a: Value, b: Value) -> Value:
 
 
 #: Operators of two sets.
-_OF_SETS = {
+_OF_SETS: dict[str, Callable[[frozenset[Any], frozenset[Any]], frozenset[Any]]] = {
     "|": frozenset.union, "&": frozenset.intersection, "-": frozenset.difference,
     "^": frozenset.symmetric_difference,
 }  # fmt: skip
