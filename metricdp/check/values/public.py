@@ -6,8 +6,7 @@ Results stay expressions where they can, so that they may appear in bounds.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import msgspec
