@@ -17,7 +17,8 @@ from metricdp.sql.clause import NamedBounds
 from metricdp.sql.functions import clamped
 from metricdp.sql.parsed import Query
 from metricdp.sql.parts import GroupNumber, Mean, Output, all_tests, mean_of, spread_of
-from metricdp.sql.rows import RowReader
+from metricdp.sql.rows import INNER_QUERY, RowReader
+from metricdp.sql.spelled import called
 from metricdp.sql.terms import SqlValue, number
 
 #: Number of a part -> what a formula says of it.
@@ -123,8 +124,12 @@ class AggregateReader:
         if node.find(exp.AggFunc) is None:
             self.query.fail(node, "neither an aggregate nor in GROUP BY",
                             "an aggregate, or this expression in GROUP BY")  # fmt: skip
+        if isinstance(node, exp.Subquery):
+            self.query.fail(node, f"{called(node)} is not understood", INNER_QUERY)
+        if isinstance(node, exp.Round):
+            self.query.fail(node, "ROUND is not understood as an output", "round what you get")
         self.query.fail(
-            node, f"{str(node.key).upper()} is not understood as an output",
+            node, f"{called(node)} is not understood as an output",
             "COUNT, COUNT(DISTINCT x), SUM, AVG, VARIANCE, STDDEV, MEDIAN, QUANTILE_CONT(x, 0.9), "
             "APPROX_QUANTILES(x, 100)[OFFSET(50)]; MIN and MAX are quantiles near 0 and 1",
         )  # fmt: skip

@@ -85,13 +85,11 @@ class Query:
                 continue
             at = part[0] if isinstance(part, list) else part
             what = name.rstrip("_").replace("_", " ")
+            from metricdp.sql.spelled import called
+
             self.fail(at if hasattr(at, "walk") else node,
-                      f"{_called(node)} with {what} is not understood",
+                      f"{called(node)} with {what} is not understood",
                       "leave this part out")  # fmt: skip
-
-
-def _called(node: Any) -> str:
-    return str(node.key).upper()
 
 
 def parsed(text: str, dialect: str | None = None) -> Query:

@@ -9,12 +9,18 @@ from sqlglot import exp
 
 from metricdp.sql import conditions, values
 from metricdp.sql.parsed import Query
+from metricdp.sql.spelled import called
 from metricdp.sql.tables import SqlColumn, SqlTable, names
 from metricdp.sql.terms import SqlCondition, SqlValue, of_condition
 
+#: What to do where a query stands in place of a number.
+INNER_QUERY = (
+    "ask the inner query first, and write the number that it releases: what is computed of "
+    "released numbers costs nothing"
+)
 #: What is not understood -> what to write.
 _HELPS: dict[type, str] = {
-    exp.Subquery: "release what the inner one asks first, and write the number",
+    exp.Subquery: INNER_QUERY,
     exp.Exists: "EXISTS (SELECT 1 FROM w WHERE w.person = v.person), joined by AND in WHERE",
     exp.Window: "GROUP BY",
     exp.ILike: "LOWER(name) LIKE 'a%'",
@@ -80,7 +86,7 @@ class RowReader:
         Raises:
             SqlError: always.
         """
-        what = str(node.key).upper().replace("_", " ")
+        what = called(node)
         if isinstance(node, exp.AggFunc):
             self.query.fail(node, f"{what} is not understood here",
                             "COUNT, SUM, AVG, MEDIAN, ... stand in the list of SELECT")  # fmt: skip
