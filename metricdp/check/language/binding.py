@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any, Protocol
 
 from metricdp.check.domain.privacy import PrivacyDomain
-from metricdp.check.source.advice import renamed
+from metricdp.check.source.advice import by_another, renamed
 from metricdp.check.values.findings import Stop, stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import (
@@ -94,8 +94,10 @@ def bind_rule(
                 caller.module, node, "unsupported-keyword",
                 f"`{record.name}` has no keyword `{name}`",
                 f"one of {', '.join((*names, *keyword_only))}",
-                renamed(name, [n for n in (*names, *keyword_only)
-                               if n not in given and n not in keywords]),
+                by_another(record.name, name, caller.text(nodes[0]) if nodes else "x",
+                           caller.text(keyword_nodes.get(name)))
+                or renamed(name, [n for n in (*names, *keyword_only)
+                                  if n not in given and n not in keywords]),
             )  # fmt: skip
         if name in given:
             raise _wrong(caller, record, node, f"gets `{name}` twice")

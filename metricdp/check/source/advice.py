@@ -249,6 +249,22 @@ def renamed(name: str, free: Sequence[str]) -> str:
     return f"write `{close[0]}=`" if len(close) == 1 else f"remove `{name}=`"
 
 
+#: (record, a keyword that another record has) -> the call of that one.
+_BY_ANOTHER = {
+    ("randomized_response", "p"): "dp.randomized_response_kept({0}, prob={1})",
+    ("randomized_response", "prob"): "dp.randomized_response_kept({0}, prob={1})",
+}
+
+
+def by_another(record: str, keyword: str, first: str, given: str) -> str:
+    """The call of another record that takes this keyword; "" where none does.
+
+    Args:
+        first, given: the texts of the first argument and of what the keyword is given.
+    """
+    return _BY_ANOTHER.get((record, keyword), "").format(first, given)
+
+
 def field_advice(names: Sequence[str], keys: bool, node: ast.Attribute) -> str:
     """What to write for `.name` of a private value with these fields, or with these keys."""
     text = ast.unparse(node.value)
