@@ -57,8 +57,8 @@ def of_a_set(items: frozenset[Any], name: str) -> Value | None:
     kinds = {type(item) for item in items}
     if kinds == {str} and not any("\0" in item for item in items):
         each = "str"
-    elif kinds == {int} and all(abs(item) <= 2**53 for item in items):
-        each = "int"
+    elif kinds and kinds <= {int, float} and all(abs(item) <= 2**53 for item in items):
+        each = "int" if kinds == {int} else "float"
     else:
         return None
     return _made(Keys(name, each, num(len(items)), ("set",)), "keys", num(len(items)))
