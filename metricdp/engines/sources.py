@@ -23,6 +23,8 @@ from metricdp.errors import EngineError, MissingExtraError
 #: Ending of a file -> the function that reads it.
 _READERS: Final = {".parquet": "read_parquet", ".pq": "read_parquet", ".csv": "read_csv",
                    ".csv.gz": "read_csv", ".tsv": "read_csv"}  # fmt: skip
+#: How a Parquet file begins; the second is of encrypted ones.
+_PARQUET: Final = (b"PAR1", b"PARE")
 
 
 class EngineSource(Protocol):
@@ -140,6 +142,8 @@ class Files:
         self._stamp = self._stamped()
         _named_themselves(self._paths)
         reader = _reader(self.name)
+        for path in self._paths:
+            _refuse_unreadable(path, reader)
         listed = ", ".join(self.dialect.quoted(os.path.abspath(each)) for each in self._paths)
         # What a cell is may not hang on a sample of others: cells of text files are texts.
         self.texts = reader == "read_csv"
@@ -491,9 +495,31 @@ def _reader(path: str) -> str:
     )
 
 
+def _refuse_unreadable(path: str, reader: str) -> None:
+    """
+    Raises:
+        EngineError: a folder, a file that may not be read, or one that is no Parquet file.
+    """
+    try:
+        with open(path, "rb") as file:
+            begins = file.read(4)
+    except OSError as error:
+        raise EngineError(
+            _why(error), place=path, remedy="pass a path to Parquet or CSV files"
+        ) from None
+    if reader == "read_parquet" and begins not in _PARQUET:
+        raise EngineError(
+            "no Parquet file, whatever its name says",
+            place=path,
+            remedy="write it anew as one; CSV files end in .csv",
+        )
+
+
 def _why(error: OSError) -> str:
     if isinstance(error, FileNotFoundError):
         return "no such file"
     if isinstance(error, PermissionError):
         return "no permission to read the file"
+    if isinstance(error, IsADirectoryError):
+        return "a folder, and no file: a pattern (folder/*.parquet) is of all files in it"
     return f"a file that cannot be read ({type(error).__name__})"

@@ -178,6 +178,11 @@ def test_a_file_that_changed_is_noticed(tmp_path: Path) -> None:
             decades(opened)
     with pytest.raises(SchemaError, match="a file that ends in"):
         decades(str(tmp_path))
+    (tmp_path / "text.parquet").write_text("age,pay,city,member\n")
+    (tmp_path / "parts.parquet").mkdir()
+    for name, fact in (("text", "no Parquet file"), ("parts", "a folder, and no file")):
+        with pytest.raises(EngineError, match=fact):
+            decades(tmp_path / f"{name}.parquet")
 
 
 @dp.measurement
