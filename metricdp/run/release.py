@@ -11,12 +11,14 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from fractions import Fraction
 from functools import partial
+from importlib import import_module
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Generic, cast
 
 import msgspec
 
 from metricdp.run import derived
+from metricdp.run.as_table import columns_of
 from metricdp.run.draws import Drawn
 from metricdp.run.parts import fields_of, inside, keys_of, of_items
 from metricdp.spaces import Aligned, Matrix, Owned, Records, Row, Space, TupleSpace
@@ -270,6 +272,18 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         from metricdp.run.filing import markdown
 
         return markdown(self)
+
+    def to_pandas(self) -> Any:
+        """A data frame, with intervals: a row for each key; see `run.as_table`."""
+        return import_module("pandas").DataFrame(columns_of(self))
+
+    def to_arrow(self) -> Any:
+        """A table of Arrow, with the columns of `to_pandas`."""
+        return import_module("pyarrow").table(columns_of(self))
+
+    def to_ibis(self) -> Any:
+        """A table of Ibis in memory, with the columns of `to_pandas`."""
+        return import_module("ibis").memtable(self.to_arrow())
 
     def __float__(self) -> float:
         return float(cast(Any, self.value))
