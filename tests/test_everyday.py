@@ -1,4 +1,4 @@
-"""The hundred programs of `tests/everyday`, in their first version, beside costs derived by hand.
+"""The programs of `tests/everyday`, in their first version, beside costs derived by hand.
 
 Programs that are proved at their true cost stay so (`tests/everyday/proved.txt`); what is unsafe is
 rejected; nothing is charged less than it costs.  The edits of `tests/everyday/one_edit.md` make of
@@ -52,7 +52,7 @@ def rows(survey: ModuleType) -> dict[str, dict[str, Any]]:
 
 def test_every_program_has_a_truth() -> None:
     assert set(TRUTHS) == {path.stem for path in EVERYDAY.glob("[0-9]*.py")}
-    assert len(TRUTHS) == 100
+    assert len(TRUTHS) == 130
 
 
 def test_what_was_proved_at_its_true_cost_still_is(rows: dict[str, dict[str, Any]]) -> None:
@@ -100,6 +100,14 @@ RUNS: Mapping[str, Any] = {
     "049_support_vectors": lambda module: (
         np.array([[1.0, 2.0, 1.0], [-1.0, 0.5, -1.0]]),
         {"weights": np.zeros(2), "rounds": 3, "sigma": 2.0, "rate": 0.1},
+    ),
+    "107_load_curve": lambda module: (
+        [module.Reading(h, h % 24, 2.5) for h in range(30)],
+        {"eps": 1.0},
+    ),
+    "111_functional_costs": lambda module: (
+        [module.Visit("emergency", 40.0), module.Visit("surgery", 900.0)],
+        {"eps": 1.0},
     ),
     "053_train_and_test": lambda module: ([3.0, 4.0, 60.0, 7.0, 8.0], {"n": 5, "eps": 1.0}),
 }
