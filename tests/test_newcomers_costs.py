@@ -146,3 +146,26 @@ def test_iterators_that_have_a_name_give_what_python_gives(tmp_path: Path) -> No
     assert round(module.summed(rows, eps=1e9).value) == 7**2 + 9**2 + 9**2
     most = module.pairs(rows, eps=1e9).value
     assert [(hi, round(n)) for hi, n in most] == [(99, 3), (7, 1)]
+
+
+MASKS = """
+from dataclasses import dataclass
+
+@dataclass
+class Worker:
+    age: int
+    income: float
+
+@dp.measurement
+def adults(df: dp.Records[Worker], eps: float):
+    kept = df[(df["age"] >= 18) & (df["age"] < 65)]
+    total = dp.laplace(kept["income"].clip(0, 50).sum(), epsilon=eps)
+    return total, dp.laplace(len(kept), epsilon=eps)
+"""
+
+
+def test_columns_by_their_names_and_masks_give_what_pandas_gives(tmp_path: Path) -> None:
+    module = load(tmp_path, MASKS)
+    rows = [module.Worker(age, 10.0 * age) for age in (4, 18, 64, 65, 2)]
+    rows += [module.Worker(30, 7.0)]
+    assert [round(each) for each in module.adults(rows, eps=1e9).value] == [50 + 50 + 7, 3]

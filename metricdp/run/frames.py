@@ -2,9 +2,10 @@
 
 `t.filter(t.year == 1)` is `[row for row in t if row.year == 1]`, `t.mutate(v=t.visits.clip(0, 20))`
 gives `t.v` a meaning, `t.v.sum()` is `sum([... for row in t])`, and `t.group_by("plan", keys=...)`
-with `aggregate(n=t.count())` is a dictionary with an entry for every key.  This is done to the
-syntax of a function, once, before anything else reads it: check and run see the same tree, which is
-why nothing here is believed.  What is not known here stays as it is written, and check refuses it.
+with `aggregate(n=t.count())` is a dictionary with an entry for every key.  `t[t["year"] == 1]` is
+what `filter` gives, and `t["year"]` is `t.year`.  This is done to the syntax of a function, once,
+before anything else reads it: check and run see the same tree, which is why nothing here is
+believed.  What is not known here stays as it is written, and check refuses it.
 
 Names are those of Ibis; `_`, and the name that a chain begins with, mean the table so far.
 """
@@ -101,7 +102,9 @@ def _bound(node: ast.AST) -> set[str]:
 def _tables(node: ast.FunctionDef) -> set[str]:
     """The parameters that are tables, where a method of tables or of their columns is called."""
     nodes = [*ast.walk(node)]
-    if not any(isinstance(each, ast.Attribute) and each.attr in _CALLED for each in nodes):
+    masks = [each.value for each in nodes if isinstance(each, ast.Subscript) and _is_mask(each)]
+    methods = (each.attr for each in nodes if isinstance(each, ast.Attribute))
+    if not masks and not any(each in _CALLED for each in methods):
         return set()
     records = {each.arg for each in _parameters(node) if _is_records(each.annotation)}
     others = {each.arg for each in _parameters(node)} - records
@@ -109,7 +112,7 @@ def _tables(node: ast.FunctionDef) -> set[str]:
     limits = [each for each in nodes if isinstance(each, ast.Call) and _is_limit(each)]
     records |= others & {_root(each) for each in limits}
     names = _rooted(node, records)
-    used = False
+    used = any(_root(of) in names for of in masks)
     for each in nodes:
         if not isinstance(each, ast.Call) or not isinstance(each.func, ast.Attribute):
             continue
@@ -147,9 +150,14 @@ def _is_mutate(node: ast.Call) -> bool:
 
 def _root(node: ast.expr) -> str:
     """The name that a chain of methods of tables begins with; "" where there is none."""
-    while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-        kept = node.func.attr in _SAME_ROWS and node.args
-        node = node.args[0] if kept else node.func.value
+    while True:
+        if isinstance(node, ast.Subscript) and _is_mask(node):
+            node = node.value
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            kept = node.func.attr in _SAME_ROWS and node.args
+            node = node.args[0] if kept else node.func.value
+        else:
+            break
     return node.id if isinstance(node, ast.Name) else ""
 
 
@@ -388,6 +396,10 @@ class _Frames(ast.NodeTransformer):
         """
         if isinstance(node, ast.Name):
             return known.get(node.id) or self._tables.get(node.id)
+        if isinstance(node, ast.Subscript) and _is_mask(node):
+            if self._table(node.value, known) is None or self._of(node.slice, known) is None:
+                return None  # a position, or nothing that is read of a row
+            node = _as_filter(node)
         if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
             return None
         method = node.func.attr
@@ -613,7 +625,9 @@ class _Frames(ast.NodeTransformer):
             return deepcopy(known)
         if key is None and name.isidentifier():
             return ast.Attribute(read(self._row), name, ast.Load())
-        return ast.Subscript(read(self._row), ast.Constant(name), ast.Load())
+        made = ast.Subscript(read(self._row), ast.Constant(name), ast.Load())
+        setattr(made, _COLUMN, True)
+        return made
 
     def _in_row(self, node: ast.expr, table: _Table, known: Mapping[str, _Table]) -> ast.expr:
         """An expression of columns, of one row."""
@@ -755,6 +769,25 @@ def _mutated_rows(node: ast.expr, made: Iterable[str] = ()) -> ast.expr:
 
 #: The attribute of a read of rows that says which column was made.
 _MADE: Final = "metricdp_made"
+
+
+#: The attribute of a read of a row that says that a column was meant.
+_COLUMN: Final = "metricdp_column"
+
+
+def is_column(node: ast.AST) -> bool:
+    """Whether `row["age"]` stands for `t["age"]`: of a row with attributes that is `row.age`."""
+    return getattr(node, _COLUMN, False)
+
+
+def _as_filter(node: ast.Subscript) -> ast.Call:
+    """`t[t.age >= 18]` as `t.filter(t.age >= 18)`."""
+    method = ast.copy_location(ast.Attribute(node.value, "filter", ast.Load()), node)
+    return ast.copy_location(ast.Call(method, [node.slice], []), node)
+
+
+def _is_mask(node: ast.AST) -> bool:
+    return isinstance(node, ast.Subscript) and is_condition(node.slice)
 
 
 def column_made(node: ast.AST) -> str | None:

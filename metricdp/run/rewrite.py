@@ -226,6 +226,9 @@ class _Rewrite(ast.NodeTransformer):
             place, shuffled = ast.Constant(_place(generator.target)), name == "shuffled"
             parts = [place, self.visit(generator.iter), function, ast.Constant(shuffled)]
             return _callback(kind, parts, [])
+        if kind == "column":  # a column of a row that has attributes
+            assert isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Constant)
+            return ast.Attribute(args[0], str(node.slice.value), ast.Load())
         if kind == "axes":
             assert isinstance(node, ast.Subscript)
             return self._axes(node, name.split(","))

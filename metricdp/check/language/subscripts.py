@@ -17,8 +17,9 @@ from metricdp.check.source.habits import column
 from metricdp.check.values import public, sequences, total
 from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
-from metricdp.check.values.objects import UNKNOWN, AlignedParts, Obj, TupleValue, Value
+from metricdp.check.values.objects import ROW, UNKNOWN, AlignedParts, Obj, TupleValue, Value
 from metricdp.record import Requirement, by_operator
+from metricdp.run.frames import is_column
 from metricdp.spaces import Matrix, Records, Scalar
 from metricdp.spaces.products import Parts
 
@@ -114,6 +115,9 @@ def _entry(
     if isinstance(base, TupleValue):
         known = getattr(index, "literal", UNKNOWN)
         items = interpreter.items(base, node)
+        if is_column(node) and base.kind.startswith(ROW) and known in base.names:
+            interpreter.act(node, "column", "")
+            return base.items[base.names.index(known)]
         if isinstance(known, int) and -len(items) <= known < len(items):
             if decided:
                 totality.shown(interpreter, node, total.entry(base, index, positions))
