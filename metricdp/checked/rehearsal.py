@@ -7,8 +7,8 @@ a released number decides may go another way in the run.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import msgspec
@@ -78,15 +78,12 @@ def gone_through(
     return foreseen
 
 
-@contextmanager
-def rehearsed_before(outcome: Outcome, arguments: Arguments) -> Iterator[None]:
+def rehearsed_before(outcome: Outcome, arguments: Arguments) -> AbstractContextManager[None]:
     """Have the questions that a rehearsal heard asked together inside the block."""
     private = arguments.values.keys() - arguments.public.keys()
     if rehearsed() or not any(lies_elsewhere(arguments.values[name]) for name in private):
-        yield
-        return
-    with foreseeing(_done(_key(outcome, arguments), outcome)):
-        yield
+        return nullcontext()
+    return foreseeing(_done(_key(outcome, arguments), outcome))
 
 
 def _key(outcome: Outcome, arguments: Arguments) -> Any:

@@ -9,8 +9,7 @@ planned each time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from contextvars import ContextVar
 from fractions import Fraction
 from typing import Any, Final, TypeVar
@@ -29,17 +28,23 @@ Made = TypeVar("Made")
 _PLANS: ContextVar[Plans | None] = ContextVar("metricdp_plans", default=None)
 
 
-@contextmanager
-def keeping(plans: Plans | None) -> Iterator[None]:
+class keeping:
     """Plans that are made inside of the block are kept here; None: nowhere."""
-    if plans is not None and (KeptRows not in plans or plans[KeptRows].full):
-        plans.clear()
-        plans[KeptRows] = KeptRows()
-    token = _PLANS.set(plans)
-    try:
-        yield
-    finally:
-        _PLANS.reset(token)
+
+    __slots__ = ("_plans", "_token")
+
+    def __init__(self, plans: Plans | None) -> None:
+        self._plans = plans
+
+    def __enter__(self) -> None:
+        plans = self._plans
+        if plans is not None and (KeptRows not in plans or plans[KeptRows].full):
+            plans.clear()
+            plans[KeptRows] = KeptRows()
+        self._token = _PLANS.set(plans)
+
+    def __exit__(self, *failure: object) -> None:
+        _PLANS.reset(self._token)
 
 
 def kept() -> Plans | None:

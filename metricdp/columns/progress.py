@@ -11,7 +11,6 @@ import os
 import sys
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
 from time import monotonic
 from typing import Any, Final
 
@@ -119,11 +118,9 @@ def look() -> None:
         _shown(f"{words}   {now - mine.began:.0f} s"[:_WIDE])
 
 
-@contextmanager
-def running(name: str) -> Iterator[None]:
+def running(name: str) -> Work:
     """A run of a program; what it began and did not end is forgotten with it."""
-    with Work(name):
-        yield
+    return Work(name)
 
 
 def _count(items: Any) -> int | None:

@@ -223,12 +223,15 @@ def collect(drawn: Iterable[Drawn]) -> None:
         collected.extend(drawn)
 
 
-@contextmanager
-def collecting() -> Iterator[list[Drawn]]:
+class collecting:
     """Collect what may be shown of every draw inside the block, in order."""
-    collected: list[Drawn] = []
-    token = _COLLECTED.set(collected)
-    try:
-        yield collected
-    finally:
-        _COLLECTED.reset(token)
+
+    __slots__ = ("_token",)
+
+    def __enter__(self) -> list[Drawn]:
+        collected: list[Drawn] = []
+        self._token = _COLLECTED.set(collected)
+        return collected
+
+    def __exit__(self, *failure: object) -> None:
+        _COLLECTED.reset(self._token)

@@ -287,6 +287,8 @@ class Machine:
             return state
         if type(more) is Numbers and type(state) in _NUMBERS and not state:
             return more  # as `add` of nothing and a vector
+        if type(more) is Fraction and type(state) in _RATIONAL and not state:
+            return wrap(more)  # as `add` of 0 and a number
         return self.primitive("add", None, state, wrap(more))
 
     def scatter(
