@@ -18,7 +18,8 @@ from checked_modules import load
 from depth import depth
 from msgspec.structs import replace
 
-from metricdp.check.domain import one_by_one, row_shares, several_rows
+from metricdp.check.domain import bins, one_by_one, row_shares, several_rows
+from metricdp.check.values.regions import Literal
 from metricdp.expr import ONE
 from metricdp.measures import steps
 
@@ -55,6 +56,23 @@ _every_way = row_shares._told_apart
 
 def _one_way(share: Any) -> Any:
     return _every_way(share)[:1]
+
+
+def _behind(known: Any, given: Any, bounds: Any, regions: Any) -> Any:
+    if given["x"].form not in known or given["i"].expr is None:
+        return dict(regions)
+    source, term = known[given["x"].form]
+    own = Literal(term, "==", ("number", given["i"].expr))
+    return {**regions, source: frozenset({frozenset({own})})}
+
+
+def test_a_position_from_behind_that_is_taken_for_another_entry_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bins, "entry", _behind)
+    names, sources = ("entries of a histogram",), ("records of floats", "records of ints")
+    found = (tried(names, "planted", n, tmp_path, sources) for n in range(1, depth(2, 12)))
+    assert any(each.verdict == "hole" for each in found)
 
 
 #: What is replaced, the sources of rows, and the first program that shows it.

@@ -162,10 +162,18 @@ def _histogram(w: Writer, rows: Rows) -> Value | None:
         bins = w.pick(
             f"bins=[0, {t}, 3, 4]", f"bins=3, range=(0, {t})", f"bins=[-1, 0, {t}, {t} + 1]"
         )
-    w.line(f"{counts}, _ = np.histogram({given}, {bins})")
+    if w.chance(0.6):
+        edges = w.pick("edges=[0, 1, 2, 3]", "edges=[-1, 0.5, 1.5, 3]")
+        if rows.cell == "int":
+            edges = w.pick(edges, "categories=(0, 1, 2)", "categories=(2, 1, 1)")
+        w.line(f"{counts} = dp.histogram({given}, {edges})")
+    else:
+        w.line(f"{counts}, _ = np.histogram({given}, {bins})")
     i, j = w.pick(0, 1, 2), w.pick(0, 1, 2, -1, -2, -3)
     if w.chance(0.4):
-        keys = w.pick("range(3)", "(0, 1, 2)", "(2, 0)", "(0, -1)", "(0, 1, 1)", "(-1, -3)")
+        keys = w.pick(
+            "range(3)", "(0, 1, 2)", "(2, 0)", "(0, -3)", "(2, -1)", "(0, 1, 1)", "(-1, -3)"
+        )
         k = w.fresh("k")
         return Value(f"[{noise}({counts}[{k}], {scale}) for {k} in {keys}]", False)
     first = w.pick(f"{counts}[{i}]", f"2 * {counts}[{i}]", f"{counts}[{i}] + {counts}[{j}]")
