@@ -55,7 +55,14 @@ def before_and_after(rows: dp.Records[float], eps: float):
     kept = dp.clamp(rows, 0, 5)
     low = dp.laplace(sum(1 for k in kept if k <= 5), epsilon=eps)
     return low, dp.laplace(sum(1 for r in rows if r > 5), epsilon=eps)
+
+@dp.measurement
+def weighted(rows: dp.Records[float], eps: float):
+    counts = [len([r for r in rows if r == k]) for k in (3, 7, 12)]
+    weights = [1.0, -2.0, 3.0]
+    return dp.laplace(sum(weights[i] * counts[i] for i in range(3)), scale=3 / eps)
 """
+NAMES = ("capped", "nearer", "tied", "banded", "before_and_after", "weighted")
 VALUES = (-30.0, 3.0, 7.0, 12.0)
 
 
@@ -71,7 +78,7 @@ def losses(function: Any) -> Iterator[tuple[Fraction, Fraction, int]]:
         yield loss(function, table, other, seed), proved(function, distance), distance
 
 
-@pytest.mark.parametrize("name", ("capped", "nearer", "tied", "banded", "before_and_after"))
+@pytest.mark.parametrize("name", NAMES)
 def test_the_worst_pair_loses_what_was_proved(name: str, tmp_path: Path) -> None:
     found = [*losses(getattr(load(tmp_path, PROGRAMS), name))]
     assert all(lost <= bound for lost, bound, _ in found)

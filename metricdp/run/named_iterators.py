@@ -1,4 +1,5 @@
-"""An iterator that has a name, where it is gone through: `adults = filter(f, rows)`, `sum(adults)`.
+"""An iterator that has a name, where it is gone through: `adults = filter(f, rows)`, `sum(adults)`;
+and a set that has a name and is counted: `users = {r.user for r in rows}`, `len(users)`.
 
 An iterator computes its items where they are asked for.  So what stands behind a name that is read
 once stands in the place of that name, unless something that it reads may be another thing by then:
@@ -43,12 +44,31 @@ def _named(node: ast.stmt) -> tuple[str, ast.expr] | None:
     match node:
         case ast.Assign([ast.Name(name)], ast.GeneratorExp() as value):
             return name, value
+        case ast.Assign([ast.Name(name)], value) if _is_set(value):
+            return name, value
         case ast.Assign([ast.Name(name)], ast.Call(function, given, []) as value):
             made = function.attr if isinstance(function, ast.Attribute) else None
             made = function.id if isinstance(function, ast.Name) else made
             if made in _MAKERS and all(map(_reads, given)):
                 return name, value
     return None
+
+
+def _is_set(node: ast.expr) -> bool:
+    match node:
+        case ast.SetComp() | ast.Call(ast.Name("set"), [ast.GeneratorExp() | ast.ListComp()], []):
+            return True
+    return False
+
+
+def _counts(node: ast.stmt, name: str) -> bool:
+    """Whether a statement has `len(name)`."""
+    calls = (each for each in ast.walk(node) if isinstance(each, ast.Call))
+    return any(
+        isinstance(each.func, ast.Name) and each.func.id == "len" and len(each.args) == 1
+        and isinstance(each.args[0], ast.Name) and each.args[0].id == name
+        for each in calls
+    )  # fmt: skip
 
 
 def _reads(node: ast.expr) -> bool:
@@ -79,7 +99,7 @@ def _in_place(node: ast.FunctionDef, body: list[ast.stmt], place: int) -> list[a
         ((at, n) for at in range(place + 1, len(body)) for n in _once(body[at]) if n in used),
         (0, None),
     )
-    if once is None:
+    if once is None or (_is_set(value) and not _counts(body[at], name)):
         return None
     names = {n.id for n in ast.walk(value) if isinstance(n, ast.Name)}
     inner = {n.id for n in ast.walk(value)

@@ -198,12 +198,22 @@ def for_(interpreter: Interpreter, node: ast.For, frame: Frame) -> None:
     # Which branch a round takes, and which item it reads, is known at the latest when it is read by
     # itself.
     made = interpreter.domain.state.trace[spent:]
-    if rejected is not None or (made and by_item) or any(map(left_open, made)):
+    open_ = by_item and (bool(made) or _moves_without_end(interpreter, node, frame))
+    if rejected is not None or open_ or any(map(left_open, made)):
         undo()
         if not perhaps(interpreter, frame, one_by_one_at_last):
             if rejected is not None:
                 raise rejected
             read()
+
+
+def _moves_without_end(interpreter: Interpreter, node: ast.For, frame: Frame) -> bool:
+    """Whether a number that a loop made moves by any amount: `total += WEIGHTS[i] * counts[i]`,
+    where the weights are read one by one, and not what one of them is."""
+    held = [frame.names[name] for name in written_names(node) & frame.names.keys()]
+    private = [each for each in held if isinstance(each, Value) and each.private]
+    moved = (interpreter.domain.movement(each).values() for each in private)
+    return any(bound.is_infinite for each in moved for m in each for bound in m.values())
 
 
 def _as_one_round(
