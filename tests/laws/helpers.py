@@ -22,7 +22,7 @@ from metricdp.spaces.norms import NORMS
 
 #: Pairs on which every map is attacked, and every mutant of it; the slowest of 3,000 mutants is
 #: refuted by the 38th.
-PAIRS = depth(40, 200)
+PAIRS = depth(48, 200)
 #: A law at one instance.
 Law = Callable[[Record, Instance], None]
 
