@@ -135,6 +135,7 @@ INDEX: dict[str, Row] = {
     "unbounded": ("records", 1, (), (), ()),
     "unordered": ("records", 1, (), (), ()),
     "variance": ("records", 1, (), ("statistics.variance",), ()),
+    "weighted_count_by": ("records", 1, (), (), ()),
     "create_dataframe": ("tables", 1, (), (), ()),
     "df_cast_default": ("tables", 1, (), (), ()),
     "df_is_equal": ("tables", 1, (), (), ()),

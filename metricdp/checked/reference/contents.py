@@ -21,7 +21,10 @@ TASKS: Mapping[str, tuple[str, ...]] = {
     "histogram, counts by group": (
         "histogram", "count_by", "partition", "stable_histogram", "algorithms.histogram",
     ),
-    "groups whose names are private": ("count_by", "laplace_threshold", "stable_histogram"),
+    "groups whose names are private": (
+        "count_by", "weighted_count_by", "laplace_threshold", "gaussian_threshold",
+        "stable_histogram",
+    ),
     "join two tables": ("join", "join_by_id", "join_public"),
     "texts, dates": ("text_method", "contains", "time_part"),
     "values that may be missing": ("is_missing", "fill_missing", "drop_null", "impute"),
