@@ -142,7 +142,7 @@ def release(tmp_path: Path, name: str, given: Any, seed: int = 3) -> Any:
 def rewritten() -> Iterator[SimpleNamespace]:
     """Where entries of a column were read, others stand at once; counts the readings."""
     told = SimpleNamespace(readings=0)
-    names = ("piece", "moved", "compared", "raw", "clipped")
+    names = ("piece", "moved", "compared", "raw", "clipped", "clipped_into")
     whole = {name: getattr(Stored, name) for name in names}
 
     def hooked(name: str) -> Callable[..., Any]:
@@ -214,8 +214,12 @@ def _looked_at_first(patch: pytest.MonkeyPatch) -> None:
         first, second = whole(self, rows), whole(self, rows)
         return np.where((first >= ends[0]) & (first <= ends[1]), second, ends[0])
 
+    def clipped_into(self: Stored, rows: Any, ends: tuple[float, float], into: Any) -> None:
+        into[:] = clipped(self, rows, ends)
+
     patch.setattr(Stored, "moved", clipped)
     patch.setattr(Stored, "clipped", clipped)
+    patch.setattr(Stored, "clipped_into", clipped_into)
 
 
 def _all_of_it_again(patch: pytest.MonkeyPatch) -> None:

@@ -16,11 +16,9 @@ import numpy as np
 from metricdp.columns.arrays import ONE_PASS, Plan
 from metricdp.columns.grids import GridRange
 from metricdp.columns.quick import QuickPlan
-from metricdp.columns.stored import Stored
+from metricdp.columns.stored import Stored, clip
 from metricdp.columns.sums import COMPUTED, MOVED, Small, all_inside, small_range, wrapped
 
-#: What `numpy.clip` calls, by way of two functions in Python.
-clip: Final[Any] = getattr(getattr(np, "_core", None), "umath", np).clip
 _SUM_OF: Final = np.add.reduce
 
 
@@ -66,16 +64,10 @@ class FlatPlan(NamedTuple):
     def on(self, columns: Sequence[Stored], rows: int) -> FlatPass | None:
         """The pass over some columns, in pieces of so many rows at most; None where one of them is
         no array of doubles without bounds."""
-        data = []
-        for _, position, _ in self.reads:
-            column = columns[position]
-            bounded = column.bottom is not None or column.top is not None
-            if type(column.data) is not np.ndarray or bounded:
-                return None
-            if column.data.dtype != np.float64 or column.data.ndim != 1:
-                return None
-            data.append(column.data)
-        return FlatPass(self, data, rows)
+        read = [columns[position] for _, position, _ in self.reads]
+        if not all(column.lies_plainly for column in read):
+            return None
+        return FlatPass(self, read, rows)
 
 
 def flat_plan(
@@ -130,12 +122,12 @@ class FlatPass:
     """A pass over columns, piece by piece in the same memory.
 
     Args:
-        data: what each of `plan.reads` reads.
+        columns: what each of `plan.reads` reads.
         rows: of a piece.
     """
 
-    def __init__(self, plan: FlatPlan, data: Sequence[Any], rows: int) -> None:
-        self._plan, self._data, self._rows = plan, data, rows
+    def __init__(self, plan: FlatPlan, columns: Sequence[Stored], rows: int) -> None:
+        self._plan, self._columns, self._rows = plan, columns, rows
         self._all = {place: np.empty(rows) for place in plan.owners}
         self._values: dict[int, Any] = {}
         self._cut(rows)
@@ -158,12 +150,12 @@ class FlatPass:
         if rows != self._rows:
             self._cut(rows)
         found, into = self._values, self._into
-        for (place, _, ends), data in zip(plan.reads, self._data, strict=True):
-            part = data[start:stop]
+        here = slice(start, stop)
+        for (place, _, ends), column in zip(plan.reads, self._columns, strict=True):
             if ends is None:
-                found[place] = part
+                found[place] = column.raw(here)
             else:
-                clip(part, *ends, into[place])
+                column.clipped_into(here, ends, into[place])
         for place, work, given, owner in plan.steps:
             found[place] = work(*[found[i] for i in given], into[owner])
         for number, x, _ in self._adding:

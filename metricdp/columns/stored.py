@@ -9,7 +9,7 @@ changes meanwhile, or a file behind it, gives the values that were read, each in
 from __future__ import annotations
 
 from math import inf
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from metricdp.columns.floats import finite
 from metricdp.columns.language import LARGEST, Node, size_of, stored
 from metricdp.columns.texts import Texts
 from metricdp.errors import InternalError
+
+#: What `numpy.clip` calls, by way of two functions in Python.
+clip: Final[Any] = getattr(getattr(np, "_core", None), "umath", np).clip
 
 
 class Stored:
@@ -132,6 +135,17 @@ class Stored:
         if part.dtype != np.float64 or self.bottom is not None or self.top is not None:
             return self.moved(rows, ends)
         return part.clip(*ends)
+
+    @property
+    def lies_plainly(self) -> bool:
+        """Whether these are doubles without bounds, one per row, in one array."""
+        data = self.data
+        plain = type(data) is np.ndarray and data.dtype == np.float64 and data.ndim == 1
+        return plain and self.bottom is None and self.top is None
+
+    def clipped_into(self, rows: Any, ends: tuple[float, float], into: Any) -> None:
+        """`clipped` of doubles that lie plainly, in memory that is there."""
+        clip(self.data[rows], *ends, into)
 
     def compared(
         self, rows: Any, operator: str, number: float, flipped: bool, summed: bool = False
