@@ -28,7 +28,12 @@ def placed(kind: type[ast.AST]) -> ast.AST:
     """A node that is refused before its parts are read: they are missing, or names of nothing."""
     place = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 1}
     named = {"target", "value"} & {*kind._fields}
-    return kind(**{part: ast.Name("nothing_", ast.Load(), **place) for part in named}, **place)
+    node = kind.__new__(kind)  # from Python 3.13 on a call asks for all parts
+    for name in named:
+        setattr(node, name, ast.Name("nothing_", ast.Load(), **place))
+    for name, number in place.items():
+        setattr(node, name, number)
+    return node
 
 
 @pytest.mark.parametrize("kind", kinds(ast.expr))
