@@ -89,7 +89,7 @@ def _or_default(verb: str, xs: tuple[Arg, ...], default: Arg) -> Conclusion:
             "unsupported-call",
             f"`default=` of `{verb}` is the public number that stands for an empty table",
             need="one private table, and a number that is known while checking",
-            help=f"{verb}({x.text}, default=lower)"
+            help=f"{verb}({x.text}, default=0)"
             if isinstance(x.space, Records)
             else f"{verb}({', '.join(each.text for each in xs)})",
         )
@@ -108,8 +108,8 @@ def _records(verb: str, x: Arg, space: Records, default: Expr | None = None) -> 
             "unsupported-call",
             f"{x.text} may be empty, and `{verb}` of nothing has no value; of rows it is the exact "
             "value of one person",
-            need="a table of public size, or a value for the empty table",
-            help=f"{verb}({x.text}, default=lower)",
+            need="a value for the empty table; `dp.private_quantile` near 0 or 1 has less noise",
+            help=f"{verb}({x.text}, default={_empty(lo)})",
         )
     result = Scalar(element, lo, hi)
     if lo == NEG_INF or hi == INF:
@@ -124,6 +124,12 @@ def _records(verb: str, x: Arg, space: Records, default: Expr | None = None) -> 
     if space.size is not None and default is None:
         requires = (Requirement(space.size, ">=", ONE, remedy=f"give {x.text} at least one row"),)
     return Conclusion(result, {"0": scalar_moves(hi - lo)}, requires=requires)
+
+
+def _empty(lo: Expr) -> str:
+    """A number for the empty table: the least of the rows, where that is written."""
+    known = lo.as_fraction()
+    return str(known) if known is not None and known.denominator == 1 else "0"
 
 
 def _refusal(verb: str, x: Arg) -> Exception:
