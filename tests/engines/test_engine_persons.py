@@ -75,6 +75,11 @@ def of_few_and_many(rows: dp.Records[Visit, dp.Ids("person")]):
     )
 
 
+@dp.transformation
+def weighed(rows: dp.Records[Visit, dp.Ids("person")]):
+    return dp.weighted_count_by([r for r in rows if r.cost > 0], "person", by="ward", groups=3)
+
+
 def visits(n: int) -> dict[str, Any]:
     rng = np.random.default_rng(5)
     cost = np.round(rng.normal(20, 20, n), 1)
@@ -107,7 +112,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Any
 
 @pytest.mark.parametrize(
     "program",
-    [cost, by_ward, persons, by_ward_and_person, groups_of_urgent, of_few_and_many],
+    [cost, by_ward, persons, by_ward_and_person, groups_of_urgent, of_few_and_many, weighed],
     ids=lambda f: f.__name__,
 )
 def test_the_same_rows_are_kept(program: Any, files: tuple[Path, dict[str, Any]]) -> None:

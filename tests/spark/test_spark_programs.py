@@ -62,7 +62,7 @@ def test_a_frame_that_is_collected(people: Any) -> None:
 @pytest.mark.parametrize(
     "program",
     [persons.cost, persons.by_ward, persons.persons, persons.by_ward_and_person,
-     persons.groups_of_urgent],
+     persons.groups_of_urgent, persons.of_few_and_many, persons.weighed],
     ids=lambda f: f.__name__,
 )  # fmt: skip
 def test_the_same_rows_are_kept(program: Any, visits: Any) -> None:
