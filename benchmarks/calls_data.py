@@ -67,6 +67,18 @@ def items(n: int) -> Any:
     return rng().permutation(np.append(rest, np.repeat(np.arange(10), frequent)))
 
 
+def stays(n: int) -> Any:
+    """Five rows of a person on average, in each of which the person is as many days."""
+    person = rng().integers(0, max(1, n // 5), n)
+    return pd.DataFrame({"person": person, "days": person % 100 / 4})
+
+
+def stays_and_bills(n: int) -> Any:
+    """Two tables about the same persons, half of whom are in the second one."""
+    first = stays(n)
+    return first, first[first["person"] < n // 10]
+
+
 def words(n: int) -> Any:
     """Texts, each of them ten times."""
     return texts(tuple(f"word {k}" for k in range(max(1, n // 10))), n)

@@ -44,6 +44,19 @@ def mean_where(d: Any) -> Any:
     return np.clip(d["y"].to_numpy()[d["x"].to_numpy() > 0.5], 0, 1).mean()
 
 
+def first_three_rows(d: Any) -> Any:
+    return d.groupby("person")["days"].head(3).sum()
+
+
+def sums_of_persons(d: Any) -> Any:
+    return d.groupby("person")["days"].sum().clip(0, 50).sum()
+
+
+def persons_in_both(d: Any) -> Any:
+    stays, bills = d
+    return stays["person"][stays["person"].isin(bills["person"])].nunique()
+
+
 def mean_ratio(d: Any) -> Any:
     treated, outcome = d["treated"].to_numpy(), np.clip(d["outcome"].to_numpy(), 0, 10)
     return outcome[treated].mean() / outcome[~treated].mean()

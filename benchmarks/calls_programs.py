@@ -34,6 +34,12 @@ class Visit:
 
 
 @dataclass
+class Stay:
+    person: int
+    days: float
+
+
+@dataclass
 class Answer:
     city: str
     mood: str
@@ -208,6 +214,32 @@ def top_ten(items: dp.Records[int], eps: float):
 @dp.measurement
 def frequent_words(words: dp.Records[str], eps: float, delta: float):
     return dp.stable_histogram(words, epsilon=eps, delta=delta)
+
+
+# -- persons
+
+PERSONS = dp.Ids("person")
+
+
+@dp.measurement
+def days_of_three_rows(stays: dp.Records[Stay, PERSONS], eps: float):
+    kept = dp.limit_rows(stays, "person", 3)
+    return dp.laplace(dp.sum(dp.clamp([stay.days for stay in kept], 0, 25)), epsilon=eps)
+
+
+@dp.measurement
+def days_of_persons(stays: dp.Records[Stay, PERSONS], eps: float):
+    days = dp.sum_per_id(stays, "person", lambda stay: stay.days)
+    return dp.laplace(dp.sum(dp.clamp(days, 0, 50)), epsilon=eps)
+
+
+@dp.measurement
+def persons_with_bills(
+    stays: dp.Records[Stay, PERSONS], bills: dp.Records[Stay, PERSONS], eps: float
+):
+    return dp.laplace(
+        dp.count_ids(dp.join_by_id(stays, bills, "person", "semi"), "person"), epsilon=eps
+    )
 
 
 # -- noise on a vector

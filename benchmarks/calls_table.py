@@ -126,7 +126,18 @@ CHOICES = [
     Call("top 10 of 10,000 items", data.items, released(programs.top_ten), (plain.ten_most,), 1.5),
     Call("stable histogram, n/10 keys", data.words,
          released(programs.frequent_words, delta=1e-9),
-         (lambda x: x.value_counts().to_dict(),), 1.5),
+         (lambda x: x.value_counts().to_dict(),), 1.5, memory=True),
+]  # fmt: skip
+
+# No ratio is promised here; memory is.
+PERSONS = [
+    Call("three rows of a person, sum", data.stays, released(programs.days_of_three_rows),
+         (plain.first_three_rows,), memory=True, growth=True),
+    Call("sums of persons", data.stays, released(programs.days_of_persons),
+         (plain.sums_of_persons,), memory=True, growth=True),
+    Call("persons of two tables", data.stays_and_bills,
+         lambda d, b: programs.persons_with_bills(*d, eps=b).value,
+         (plain.persons_in_both,), memory=True, growth=True),
 ]  # fmt: skip
 
 KINDS = (
@@ -220,4 +231,4 @@ SMALL = [
     ),
 ]  # fmt: skip
 
-TABLE = [*COLUMNS, *GROUPS, *CHOICES, *NOISE, *CHAINS, *LEARNING, *SMALL]
+TABLE = [*COLUMNS, *GROUPS, *CHOICES, *PERSONS, *NOISE, *CHAINS, *LEARNING, *SMALL]

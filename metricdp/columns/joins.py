@@ -14,6 +14,7 @@ import numpy as np
 
 from metricdp.columns.distinct import Span, seen, span_of
 from metricdp.columns.evaluators import by_reference
+from metricdp.columns.keys import position
 from metricdp.columns.language import Node, Untraceable, eq, select, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
@@ -192,6 +193,62 @@ def beside(
     else:
         fields += [_moved(of_b, field, columns) for field in rest]
     return Table(tuple(columns), build(fields), value=a.value)
+
+
+def beside_public(
+    a: Table, key: Any, columns: Sequence[Sequence[Any]],
+    build: Callable[[Sequence[Any]], Any], left: bool,
+) -> Table:  # fmt: skip
+    """`beside` of a public table whose keys are different: no row of the first table is moved.
+
+    Args:
+        columns: of the public table, the first one with the keys.
+    """
+    keys, *rest = columns
+    size = len(a.columns[0])
+    tables = [_public_column(values) for values in rest]
+    made = [a.room()(size, table.dtype) for table in tables]
+    marks, start = a.room()(size, np.bool_), 0
+    # Also of rows that do not count: columns are as long as all others.
+    for rows, (places,) in Table(a.columns, (), None, None, a.value).pieces(
+        position(single(key), keys)
+    ):
+        marks[start : start + rows] = places < len(keys)
+        for column, table in zip(made, tables, strict=True):
+            column[start : start + rows] = table[places]
+        start += rows
+    held = [
+        Stored("text", Texts(codes, [*dict.fromkeys(values)])) if isinstance(values[0], str)
+        else Stored("boolean" if codes.dtype == np.bool_ else "integer", codes)
+        for codes, values in zip(made, rest, strict=True)
+    ]  # fmt: skip
+    nodes: list[Any] = [each.node(len(a.columns) + at) for at, each in enumerate(held)]
+    if left:
+        held.append(Stored("boolean", marks))
+        mark = held[-1].node(len(a.columns) + len(rest))
+        nodes = [Nullable(node, mark) for node in nodes]
+    row = build([*row_fields(a.row), *nodes])
+    joined = Table((*a.columns, *held), row, a.where, a.positions, a.value)
+    if left:
+        return joined
+    marks = marks if a.positions is None else marks[a.positions]
+    if a.where is not None:
+        marks &= Table(a.columns, (), None, a.positions, a.value).array(a.where)
+    return marked(joined, marks)
+
+
+def _public_column(values: Sequence[Any]) -> Any:
+    """A column of a public table in the shortest type that a table may hold, and once more its
+    first value, of rows that have none; of texts the places of the different ones."""
+    if isinstance(values[0], str):
+        places = {text: at for at, text in enumerate(dict.fromkeys(values))}
+        return np.array([places[text] for text in [*values, values[0]]], np.int32)
+    if isinstance(values[0], bool):
+        return np.array([*values, values[0]], np.bool_)
+    kinds = (np.int8, np.int16, np.int32, np.int64)
+    low, high = min(values), max(values)
+    kind = next(k for k in kinds if np.iinfo(k).min <= low and high <= np.iinfo(k).max)
+    return np.array([*values, values[0]], kind)
 
 
 def public_table(columns: Sequence[Sequence[Any]], value: Callable[[Any], Any]) -> Table:

@@ -157,11 +157,13 @@ def run(x: Any, on: Any, table: Any, columns: Any, how: Any = "inner") -> list[A
 
 def tabular(x: Any, on: Any, table: Any, columns: Any, how: Any = "inner") -> Any:
     """The same rows, in the same order, as a table."""
-    from metricdp.columns.joins import beside, public_table
+    from metricdp.columns.joins import beside, beside_public, public_table
 
     own = named(x.row)
     made = shape(own, chosen(own, _names(columns)))
     columns = [*zip(*table, strict=True)]
+    if x.engine is None and len(set(columns[0])) == len(columns[0]):
+        return beside_public(x, owner(x.row, on), columns, made.build, how == "left")
     public = public_table if x.engine is None else x.engine.public
     key, *rest = (other := public(columns, x.value)).row
     return beside(x, other, owner(x.row, on), key, rest, made.build, how == "left")
