@@ -173,19 +173,10 @@ def beside(
     """
     if (engine := _elsewhere(a, b)) is not None:
         return engine.joined(a, b, id_a, id_b, rest, build, "left" if left else "inner")
-    mine, theirs, size = _shared(a, b, id_a, id_b)
-    order = np.argsort(theirs, kind="stable")
-    counts = np.bincount(theirs, minlength=size)
-    starts = np.cumsum(counts) - counts
-    met = counts[mine]
-    times = np.maximum(met, 1) if left else met
-    rows_a = np.repeat(np.arange(len(mine)), times)
-    ends = np.cumsum(times)
-    within = np.arange(len(rows_a)) - np.repeat(ends - times, times)
-    there = np.repeat(met > 0, times)
-    rows_b = order[(np.repeat(starts[mine], times) + within)[there]]
+    rows_a, rows_b, there = _pairs(*_shared(a, b, id_a, id_b), left)
     columns: list[Stored] = []
     of_a, of_b = a.taken(rows_a), b.taken(rows_b)
+    del rows_a, rows_b
     fields = [_moved(of_a, field, columns) for field in row_fields(a.row)]
     if left:
         marks = _added(Stored("boolean", there), columns)
@@ -193,6 +184,27 @@ def beside(
     else:
         fields += [_moved(of_b, field, columns) for field in rest]
     return Table(tuple(columns), build(fields), value=a.value)
+
+
+def _pairs(mine: Any, theirs: Any, size: int, left: bool) -> tuple[Any, Any, Any]:
+    """The rows of the first table, once for each pair; those of the second one; and where there is
+    one.
+
+    Args:
+        mine, theirs: ids of the rows of each table, below `size`.
+    """
+    order = np.argsort(theirs, kind="stable")
+    counts = np.bincount(theirs, minlength=size)
+    starts = np.cumsum(counts) - counts
+    met = counts[mine]
+    times = np.maximum(met, 1) if left else met
+    rows_a = np.repeat(np.arange(len(mine)), times)
+    places = np.arange(len(rows_a))
+    places += np.repeat(starts[mine] - (np.cumsum(times) - times), times)
+    if not left:
+        return rows_a, order[places], None
+    there = np.repeat(met > 0, times)
+    return rows_a, order[places[there]], there
 
 
 def beside_public(
