@@ -236,7 +236,7 @@ def evaluated_by(name: str, rows: int = arrays.CHUNK) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv(VARIABLE, "arrays" if name == "parts" else name)
         if name == "parts":
-            for constant, few in (("_BLOCK", 7), ("_FEW", 1), ("_MANY", 4)):
+            for constant, few in (("_BLOCK", 7), ("_FEW", 1), ("_MANY", 4), ("_WHOLE", 4)):
                 patch.setattr(parted, constant, few)
         patch.setattr(arrays, "CHUNK", rows)
         patch.setattr(arrays, "FEW", 0)

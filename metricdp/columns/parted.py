@@ -22,7 +22,9 @@ from metricdp.columns.texts import Texts
 #: Rows whose places are numbers of 16 bits.
 _BLOCK: Final = 1 << 16
 #: Rows of a part: a share of all, within these; more where many rows are equal.
-_SHARE, _FEW, _MANY = 64, 1 << 14, 1 << 17
+_SHARE, _FEW, _MANY = 128, 1 << 13, 1 << 16
+#: Rows of a table that is one part.
+_WHOLE = 1 << 17
 #: Parts of a table; a table of more rows than these hold has longer ones, in several slices.
 _MOST: Final = 1 << 10
 #: One row in so many is told by its position, and more by a mark of every row.
@@ -34,6 +36,8 @@ _HALF: Final = np.uint64(32)
 
 def number_of_parts(rows: int) -> int:
     """Into how many parts so many rows are divided."""
+    if rows <= _WHOLE:
+        return 1
     wanted = rows // min(max(rows // _SHARE, _FEW), _MANY)
     return min(1 << max(wanted - 1, 0).bit_length(), _MOST)
 
