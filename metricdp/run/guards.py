@@ -354,8 +354,10 @@ def _of_known_ids(space: Owned, found: Any) -> Any:
         return found.filtered(both(lt(LEAST, own), lt(own, MOST)))
     if found.columns[own.public].data.dtype.itemsize < 8:
         return found
-    fits = found.array(both(lt(LEAST, own), lt(own, MOST)))
-    return found if fits.all() else found.taken(fits.nonzero()[0])
+    fits = both(lt(LEAST, own), lt(own, MOST))
+    # In two steps: nearly always all fit, and no array of marks is made.
+    all_fit = [bool(marks.all()) for _, (marks,) in found.pieces(fits)]
+    return found if all(all_fit) else found.taken(found.array(fits).nonzero()[0])
 
 
 def _rows(name: str, space: Records, value: Any, notice: Notice) -> Any:
