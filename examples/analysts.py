@@ -1036,7 +1036,7 @@ float(very)
 # %% fails: has no rule on a tracked value
 "many" if very > 100 else "few"
 
-# %% fails: has no rule on a tracked value
+# %% fails: has no rule on what a table will be asked
 session["women"].mean()
 
 # %% [markdown]

@@ -217,7 +217,7 @@ def test_what_later_calls_read_is_whole(programs: Any, piece: int) -> None:
 def test_a_mechanism_on_a_tracked_value(tmp_path: Path) -> None:
     session = opened(tmp_path / "ledger.db")
     total = dp.sum(dp.clamp(session["x"], 0, 20))
-    with pytest.raises(KeyboardInterrupt), at_call(READ, 2):
+    with pytest.raises(KeyboardInterrupt), at_call(STEP, 2):
         dp.laplace(total, epsilon=1)
     assert session.left() == {"epsilon": 19}
     release = dp.laplace(total, epsilon=1)

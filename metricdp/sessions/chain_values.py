@@ -36,7 +36,6 @@ class _Syntax:
     __iter__, __len__ = _no("iteration", _ASK), _no("len()", "t.count()")
     __contains__ = _no("in", "t.plan.isin(keys), t.name.contains(part)")
     __array__ = _no("conversion to an array", _ASK)
-    __call__ = _no("a call", "filter, mutate, select, group_by, count and aggregate of a table")
     __array_ufunc__ = None
 
     def __metricdp_apply__(self, record: Any, args: Any, keywords: Any) -> NoReturn:
@@ -71,6 +70,13 @@ class ChainColumn(_Syntax):
 
     def __repr__(self) -> str:
         return f"<column {shown(self._node)}>"
+
+    def __call__(self, *args: Any, **keywords: Any) -> NoReturn:
+        raise TrackedError(
+            f"`{shown(self._node)}()` has no rule on what a table will be asked",
+            remedy="filter, mutate, select, group_by, count and aggregate of a table, "
+            "and of its columns such as t.age.mean()",
+        )
 
     def _with(self, *others: Any) -> Any:
         """The later of the chains of this column and of other ones, and the syntax of the last."""
