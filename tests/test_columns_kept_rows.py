@@ -18,7 +18,7 @@ from test_columns_planned import as_releases  # noqa: F401
 import metricdp as dp
 from metricdp.columns import kept_rows
 from metricdp.columns.closed import is_closed
-from metricdp.columns.kept_rows import KeptRows
+from metricdp.columns.kept_rows import TracedRows
 from metricdp.columns.stored import Stored
 from metricdp.values import Exact
 
@@ -75,7 +75,7 @@ def test_nothing_of_the_data_is_kept(tmp_path: Path) -> None:
         module.loop(data, eps=1.0), module.twice(data, 1.0, eps=1.0)
     for program in (module.loop, module.twice):
         plans = program._checked[1].plans
-        assert plans[KeptRows].nodes
+        assert plans[TracedRows].nodes
         seen, waiting = set(), [plans]
         while waiting:
             each = waiting.pop()

@@ -9,7 +9,7 @@ import numpy as np
 
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, Untraceable
-from metricdp.columns.occurrences import Counts
+from metricdp.columns.occurrences import ValueCounts
 from metricdp.columns.parted import Parted, number_of_parts, stored_rows
 from metricdp.columns.table import Table
 
@@ -48,14 +48,14 @@ def _added(found: list[tuple[list[Any], Any]]) -> tuple[list[Any], Any]:
     return list(known), np.array([*known.values()], np.int64)
 
 
-class Span(NamedTuple):
+class NumberSpan(NamedTuple):
     """Whole numbers that lie close together: the least, and how many there are up to the last."""
 
     low: int
     size: int
 
 
-def span_of(table: Table, node: Node, most: int) -> Span | None:
+def span_of(table: Table, node: Node, most: int) -> NumberSpan | None:
     """Where the numbers of all rows lie; None of no numbers, or of some further apart."""
     ends: list[int] = []
     for _, (values,) in table.pieces(node) if node.base == "integer" else ():
@@ -66,11 +66,13 @@ def span_of(table: Table, node: Node, most: int) -> Span | None:
             ends = [min(ends), max(ends)]
             if ends[1] - ends[0] >= most:
                 return None
-    return Span(ends[0], ends[1] - ends[0] + 1) if ends else None
+    return NumberSpan(ends[0], ends[1] - ends[0] + 1) if ends else None
 
 
-def _within(table: Table, node: Node, span: Span, single: bool) -> Iterator[tuple[list[Any], Any]]:
-    total = Counts(span.size)
+def _within(
+    table: Table, node: Node, span: NumberSpan, single: bool
+) -> Iterator[tuple[list[Any], Any]]:
+    total = ValueCounts(span.size)
     for _, (values,) in table.pieces(node):
         total.add(values - span.low)
     counts = total.found()
@@ -81,7 +83,7 @@ def _within(table: Table, node: Node, span: Span, single: bool) -> Iterator[tupl
         yield [(row,) for row in rows] if single else rows, here[places]
 
 
-def seen(table: Table, node: Node, span: Span) -> Any:
+def seen(table: Table, node: Node, span: NumberSpan) -> Any:
     """Which of some whole numbers the rows hold."""
     found = np.zeros(span.size, np.bool_)
     for _, (values,) in table.pieces(node):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from metricdp.columns.distinct import Span, seen, span_of
+from metricdp.columns.distinct import NumberSpan, seen, span_of
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.keys import position
 from metricdp.columns.language import Node, Untraceable, eq, select, single
@@ -130,7 +130,7 @@ class _TextsAmong:
         return table[texts.codes]
 
 
-def _numbers_among(seen: Any, span: Span, ids: Any) -> Any:
+def _numbers_among(seen: Any, span: NumberSpan, ids: Any) -> Any:
     if ids.dtype == object:
         ids = np.clip(ids, span.low - 1, span.low + span.size)
     inside = (ids >= span.low) & (ids < span.low + span.size)

@@ -19,7 +19,7 @@ from metricdp.columns.language import Node
 _MOST: Final = 1024
 
 
-class KeptRows:
+class TracedRows:
     """The rows of one program, and what was made of them; all of it lives as long as this.
 
     Attributes:

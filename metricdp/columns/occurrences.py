@@ -49,7 +49,7 @@ def occurrences(pieces: Sequence[Sequence[Any]], fields: int) -> tuple[list[list
     return columns[::-1], counts
 
 
-class Counts:
+class ValueCounts:
     """How many rows have each of some codes.
 
     Args:
@@ -88,11 +88,11 @@ def of_texts(pieces: Iterable[Texts]) -> tuple[list[str], Any]:
         pieces: of one column, or of several; no more is kept of them than there are texts.
     """
     values: Sequence[str] = []
-    total: Counts | None = None
+    total: ValueCounts | None = None
     other: Counter[str] = Counter()
     for piece in pieces:
         if total is None:
-            values, total = piece.values, Counts(len(piece.values))
+            values, total = piece.values, ValueCounts(len(piece.values))
         if piece.values is values:
             total.add(piece.codes)
             continue

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, Final, TypeVar
 
 from metricdp.columns.graphs import in_order
-from metricdp.columns.kept_rows import KeptRows
+from metricdp.columns.kept_rows import TracedRows
 from metricdp.columns.language import Node
 
 #: Plans of one program, and entries of a public value that are compared.
@@ -38,9 +38,9 @@ class keeping:
 
     def __enter__(self) -> None:
         plans = self._plans
-        if plans is not None and (KeptRows not in plans or plans[KeptRows].full):
+        if plans is not None and (TracedRows not in plans or plans[TracedRows].full):
             plans.clear()
-            plans[KeptRows] = KeptRows()
+            plans[TracedRows] = TracedRows()
         self._token = _PLANS.set(plans)
 
     def __exit__(self, *failure: object) -> None:
@@ -52,10 +52,10 @@ def kept() -> Plans | None:
     return _PLANS.get()
 
 
-def kept_rows() -> KeptRows | None:
+def kept_rows() -> TracedRows | None:
     """The rows of the program that runs; None where none are kept."""
     plans = _PLANS.get()
-    return None if plans is None else plans.get(KeptRows)
+    return None if plans is None else plans.get(TracedRows)
 
 
 def planned(make: Callable[..., Made], nodes: Sequence[Node], *rest: Any) -> Made:

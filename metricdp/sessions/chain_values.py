@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 from metricdp.errors import TrackedError
 from metricdp.sessions.tracked import refused
-from metricdp.sql.chain_syntax import TABLE, Part, literal, shown
+from metricdp.sql.chain_syntax import TABLE, ChainPart, literal, shown
 from metricdp.sql.tables import is_plain_name
 
 _ASK = "aggregate it and release: t.aggregate(n=t.count()).release(epsilon=0.1)"
@@ -146,7 +146,7 @@ class ChainColumn(_Syntax):
             if not isinstance(where, ChainColumn):
                 raise refused("a condition that is no column", "where=t.age > 18")
             chain, test = self._with(where)
-        part = Part(kind, self._node, test, share)
+        part = ChainPart(kind, self._node, test, share)
         return ChainNumber(chain, ast.Name("p0", ast.Load()), (part,))
 
     def sum(self, where: Any = None) -> ChainNumber:
@@ -188,7 +188,7 @@ class ChainNumber(_Syntax):
 
     __slots__ = ("_chain", "_node", "_parts")
 
-    def __init__(self, chain: Any, node: ast.expr, parts: tuple[Part, ...]) -> None:
+    def __init__(self, chain: Any, node: ast.expr, parts: tuple[ChainPart, ...]) -> None:
         self._chain, self._node, self._parts = chain, node, parts
 
     def __repr__(self) -> str:
@@ -225,7 +225,7 @@ class ChainNumber(_Syntax):
         return ChainNumber(self._chain, ast.UnaryOp(ast.USub(), self._node), self._parts)
 
 
-def _written(part: Part) -> ast.expr:
+def _written(part: ChainPart) -> ast.expr:
     """The call that a part was."""
     args: list[ast.expr] = [] if part.share is None else [literal(part.share)]
     named = [] if part.where is None else [ast.keyword("where", part.where)]

@@ -18,7 +18,7 @@ from metricdp.errors import ParameterError
 from metricdp.plain import plain
 from metricdp.sessions.chain_values import ChainColumn, ChainNumber
 from metricdp.sessions.tracked import refused
-from metricdp.sql.chain_syntax import Part, RowColumns, leaf, name_of, shown
+from metricdp.sql.chain_syntax import ChainPart, RowColumns, leaf, name_of, shown
 from metricdp.sql.tables import SqlTable, is_plain_name
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LONGEST = 80
 
 
-class Asks(Protocol):
+class ChainSession(Protocol):
     """The session of a chain."""
 
     def answer_chain(self, asked: AskedChain, options: Options) -> QueryAnswer:
@@ -55,8 +55,8 @@ class TableChain:
     __slots__ = ("_asks", "_columns", "_steps", "_table", "_where")
 
     def __init__(
-        self, asks: Asks, table: SqlTable, columns: RowColumns, where: tuple[ast.expr, ...] = (),
-        steps: tuple[str, ...] = (),
+        self, asks: ChainSession, table: SqlTable, columns: RowColumns,
+        where: tuple[ast.expr, ...] = (), steps: tuple[str, ...] = (),
     ) -> None:  # fmt: skip
         self._asks, self._table, self._columns = asks, table, columns
         self._where, self._steps = where, steps
@@ -159,7 +159,7 @@ class TableChain:
                 raise refused("a condition that is no column", "t.count(t.age > 18)")
             self._mine(where)
             test = where._node
-        return ChainNumber(self, ast.Name("p0", ast.Load()), (Part("count", None, test),))
+        return ChainNumber(self, ast.Name("p0", ast.Load()), (ChainPart("count", None, test),))
 
     def group_by(self, *columns: str | ChainColumn, keys: Any = None) -> GroupedChain:
         """Groups by columns.
@@ -323,7 +323,7 @@ def _keys(given: Any) -> tuple[Any, ...] | None:
     return keys
 
 
-def chain_of(asks: Asks, name: str, space: Any) -> TableChain:
+def chain_of(asks: ChainSession, name: str, space: Any) -> TableChain:
     """The chain that is a table of a session.
 
     Raises:

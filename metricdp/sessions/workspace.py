@@ -51,7 +51,7 @@ class Workspace:
 
     Args:
         release: pays for a mechanism and runs it.
-        asks: the session that chains of methods on its tables ask; see `chains.Asks`.
+        asks: the session that chains of methods on its tables ask; see `chains.ChainSession`.
     """
 
     def __init__(self, release: Callable[..., Any], asks: Any = None) -> None:

@@ -22,7 +22,7 @@ from metricdp.run.frame_columns import is_condition, method_of
 TABLE = "_"
 
 
-class Part(NamedTuple):
+class ChainPart(NamedTuple):
     """A number of a table.
 
     Attributes:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from metricdp.errors import ParameterError, TrackedError
 from metricdp.plain import plain
-from metricdp.sql.chain_syntax import Part, RowColumns, ends_of, leaf, shown
+from metricdp.sql.chain_syntax import ChainPart, RowColumns, ends_of, leaf, shown
 from metricdp.sql.clause import Clause
 from metricdp.sql.limits import limits_of, require_rows
 from metricdp.sql.parts import (
@@ -67,7 +67,7 @@ class AskedChain:
     columns: RowColumns
     where: tuple[ast.expr, ...]
     groups: tuple[tuple[str, tuple[Any, ...] | None], ...]
-    numbers: Mapping[str, tuple[ast.expr, tuple[Part, ...]]]
+    numbers: Mapping[str, tuple[ast.expr, tuple[ChainPart, ...]]]
 
 
 def lowered_chain(asked: AskedChain, options: Options) -> Lowered:
@@ -167,7 +167,7 @@ class _Outputs:
         self.sums = {p.key for o in first if o.form == "{0}" for p in o.parts if p.kind == "sum"}
         return [self.output(name, *found) for name, found in self.asked.numbers.items()]
 
-    def output(self, name: str, formula: ast.expr, parts: Sequence[Part]) -> Output:
+    def output(self, name: str, formula: ast.expr, parts: Sequence[ChainPart]) -> Output:
         drawn: list[GroupNumber] = []
         forms: list[str] = []
         mean = None
@@ -207,7 +207,7 @@ class _Outputs:
             raise TrackedError("a division by 0", remedy="another divisor")
         return f"({left} / {right})"
 
-    def part(self, part: Part) -> tuple[list[GroupNumber], str, Mean | None]:
+    def part(self, part: ChainPart) -> tuple[list[GroupNumber], str, Mean | None]:
         """What is drawn for one number, its formula, and the middle of a mean."""
         columns = self.asked.columns
         test = None if part.where is None else columns.of(part.where)
@@ -249,7 +249,7 @@ class _Outputs:
             return GroupNumber("persons", tests=tests)
         return GroupNumber("distinct", _code(node), tests, self.rows)
 
-    def quantile(self, part: Part, value: SqlValue, tests: tuple[str, ...]) -> GroupNumber:
+    def quantile(self, part: ChainPart, value: SqlValue, tests: tuple[str, ...]) -> GroupNumber:
         share = plain(part.share, "quantile")
         if type(share) not in (int, float) or not 0 <= share <= 1:
             raise ParameterError(

@@ -98,10 +98,10 @@ def observe(
     for name, read in state.items():
         value = known(read())
         parts[f"state of {name}"], shown[f"state of {name}"] = form(value), value
-    return PublicOutcome(parts, Texts(shown), result)
+    return PublicOutcome(parts, TextsOfPieces(shown), result)
 
 
-class Texts(dict[str, str]):
+class TextsOfPieces(dict[str, str]):
     """Parts as text, by name: of what does not change, text is made when it is asked for."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
