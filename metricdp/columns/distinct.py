@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -72,10 +73,15 @@ def span_of(table: Table, node: Node, most: int) -> NumberSpan | None:
 def _within(
     table: Table, node: Node, span: NumberSpan, single: bool
 ) -> Iterator[tuple[list[Any], Any]]:
-    total = ValueCounts(span.size)
+    total, others = ValueCounts(span.size), Counter[int]()
     for _, (values,) in table.pieces(node):
-        total.add(values - span.low)
+        codes, outside = _codes(values, span)
+        total.add(codes)
+        others.update(outside)
     counts = total.found()
+    if others:
+        found = [(row,) for row in others] if single else list(others)
+        yield found, np.array([*others.values()], np.int64)
     for start in range(0, span.size, _AT_ONCE):
         here = counts[start : start + _AT_ONCE]
         places = np.flatnonzero(here)
@@ -83,12 +89,28 @@ def _within(
         yield [(row,) for row in rows] if single else rows, here[places]
 
 
-def seen(table: Table, node: Node, span: NumberSpan) -> Any:
-    """Which of some whole numbers the rows hold."""
-    found = np.zeros(span.size, np.bool_)
+def _codes(values: Any, span: NumberSpan) -> tuple[Any, list[int]]:
+    """Places in the span, and the numbers outside of it.
+
+    There are some where another thread changes the column after its ends were looked for: what is
+    counted is what rows hold when they are counted, and the span is but a way to it.
+    """
+    if values.dtype == np.int64:
+        codes = values - span.low
+        if not len(codes) or int(codes.view(np.uint64).max()) < span.size:
+            return codes, []
+    inside = ((values >= span.low) & (values < span.low + span.size)).astype(np.bool_)
+    return values[inside].astype(np.int64) - span.low, values[~inside].tolist()
+
+
+def seen(table: Table, node: Node, span: NumberSpan) -> tuple[Any, frozenset[int]]:
+    """Which of some whole numbers the rows hold, and those that they hold besides."""
+    found, others = np.zeros(span.size, np.bool_), set[int]()
     for _, (values,) in table.pieces(node):
-        found[values - span.low] = True
-    return found
+        codes, outside = _codes(values, span)
+        found[codes] = True
+        others.update(outside)
+    return found, frozenset(others)
 
 
 def different(table: Table, node: Any) -> int:
@@ -103,7 +125,8 @@ def different(table: Table, node: Any) -> int:
     if by_reference() or node.base == "text":
         return len(table.with_row(node).occurrences()[0])
     if span := span_of(table, node, stored_rows(table)):
-        return int(np.count_nonzero(seen(table, node, span)))
+        found, others = seen(table, node, span)
+        return int(np.count_nonzero(found)) + len(others)
     parted, total = Parted(table, [node]), 0
     for slices in parted:
         held = np.zeros(0, np.bool_)

@@ -6,7 +6,7 @@ on the rows alone and not on their order which they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -98,7 +98,7 @@ def met(a: Table, b: Table, id_a: Any, id_b: Any, kept: bool) -> Table:
         texts = of_texts(values for _, (values,) in b.pieces(theirs))[0]
         _mark(a, mine, marks, _TextsAmong(texts), kept)
     elif span := span_of(b, theirs, stored_rows(b)):
-        _mark(a, mine, marks, partial(_numbers_among, seen(b, theirs, span), span), kept)
+        _mark(a, mine, marks, partial(_numbers_among, *seen(b, theirs, span), span), kept)
     else:
         _mark_in_parts(a, b, mine, theirs, marks, kept)
     return marked(a, marks)
@@ -130,7 +130,10 @@ class _TextsAmong:
         return table[texts.codes]
 
 
-def _numbers_among(seen: Any, span: NumberSpan, ids: Any) -> Any:
+def _numbers_among(seen: Any, others: Set[int], span: NumberSpan, ids: Any) -> Any:
+    if others:
+        known = others | {span.low + code for code in np.flatnonzero(seen).tolist()}
+        return np.array([value in known for value in ids.tolist()], np.bool_)
     if ids.dtype == object:
         ids = np.clip(ids, span.low - 1, span.low + span.size)
     inside = (ids >= span.low) & (ids < span.low + span.size)
