@@ -8,6 +8,7 @@ import msgspec
 
 from metricdp.check.source.declared import declarations
 from metricdp.check.source.program import Project
+from metricdp.check.verdicts.api import read
 from metricdp.check.verdicts.verify import Outcome, verify
 from metricdp.diagnostics import Diagnostic
 
@@ -32,11 +33,11 @@ def programs(files: Sequence[str], measure: str | None = None) -> Programs:
     found: list[Outcome] = []
     wrong: list[Diagnostic] = []
     for file in files:
-        module = project.load(file)
-        if isinstance(module, Diagnostic):
-            wrong.append(module)
-            continue
-        for declared in declarations(module):
-            if declared.kind != "black_box":
-                found.append(verify(declared, measure))
+        for module in read(project, file):
+            if isinstance(module, Diagnostic):
+                wrong.append(module)
+                continue
+            for declared in declarations(module):
+                if declared.kind != "black_box":
+                    found.append(verify(declared, measure))
     return Programs(tuple(found), tuple(wrong), dict(project.sources))

@@ -7,6 +7,7 @@ import os
 import click
 
 from metricdp.apps.output import write, write_json
+from metricdp.diagnostics import file_and_cell
 
 
 @click.command()
@@ -16,7 +17,7 @@ def explain(what: str, output_format: str) -> int:
     """Explain a diagnostic, or what is derived at a line.
 
     CODE is a name (unbounded-sum) or an id (DP101).  FILE:LINE shows the steps at this line, and
-    for every number the lines that it comes from.
+    for every number the lines that it comes from; in a notebook, "FILE.ipynb:cell 3:LINE".
     """
     file, colon, number = what.rpartition(":")
     if colon and number.isdecimal() and int(number) > 0:
@@ -38,15 +39,18 @@ def explain(what: str, output_format: str) -> int:
 
 
 def _line(file: str, line: int, output_format: str) -> int:
-    if not os.path.isfile(file):
-        raise click.UsageError(f"no such file: {file}")
+    path, cell = file_and_cell(file)
+    if not os.path.isfile(path):
+        raise click.UsageError(f"no such file: {path}")
     from metricdp.answers.explain import explained, explanation_json, explanation_lines
     from metricdp.answers.programs import programs
 
-    read = programs([file])
+    read = programs([path])
     for problem in read.diagnostics:
-        raise click.UsageError(f"{file}:{problem.span.line}: {problem.message}")
+        raise click.UsageError(f"{problem.span.file}:{problem.span.line}: {problem.message}")
     found = explained(read.outcomes, file, line)
+    if path.endswith(".ipynb") and not cell:
+        raise click.UsageError(f"which cell? {path}:cell 1:{line}")
     if not found:
         raise click.UsageError(f"line {line} of {file} is in no checked function")
     if output_format == "json":

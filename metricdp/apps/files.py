@@ -1,18 +1,19 @@
-"""Paths of a command line -> Python files to check, and a finding for each path that is none."""
+"""Paths of a command line -> files and notebooks to check, and a finding for each that is none."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
 
-from metricdp.diagnostics import Diagnostic, Severity, at_file
+from metricdp.diagnostics import Diagnostic, Severity, at_file, file_and_cell
 from metricdp.diagnostics.result import CheckReport
 
 _SKIPPED = frozenset({"__pycache__", "node_modules", "site-packages"})
 
 
 def python_files(paths: Iterable[str]) -> tuple[list[str], list[Diagnostic]]:
-    """Files named by `paths`, each once, directories walked for `*.py` in sorted order.
+    """Files named by `paths`, each once, directories walked for `*.py` and `*.ipynb` in sorted
+    order.
 
     A file that is named is taken whatever its suffix, and `-` is standard input.  Hidden
     directories, virtual environments and caches are skipped inside a directory, unless they are
@@ -34,8 +35,9 @@ def python_files(paths: Iterable[str]) -> tuple[list[str], list[Diagnostic]]:
 
 def unchecked(paths: Iterable[str], report: CheckReport, severity: Severity) -> list[Diagnostic]:
     """A finding for every path that has no checked function, and no error that says why."""
-    spoken = {function.file for function in report.functions}
-    spoken |= {found.span.file for found in report.diagnostics if found.severity == "error"}
+    spoken = {file_and_cell(function.file)[0] for function in report.functions}
+    errors = [found for found in report.diagnostics if found.severity == "error"]
+    spoken |= {file_and_cell(found.span.file)[0] for found in errors}
     findings = []
     for path in dict.fromkeys(paths):
         folder = os.path.isdir(path)
@@ -47,7 +49,7 @@ def unchecked(paths: Iterable[str], report: CheckReport, severity: Severity) -> 
         elif files:
             fact = f"no file in this directory has a checked function ({len(files)} read)"
         else:
-            fact = "this directory has no Python file"
+            fact = "this directory has no Python file and no notebook"
         findings.append(
             Diagnostic(
                 "nothing-checked", at_file(path), fact,
@@ -68,7 +70,7 @@ def _walk(root: str, findings: list[Diagnostic]) -> Iterator[str]:
     for folder, inside, names in os.walk(root, onerror=refused):
         inside[:] = sorted(name for name in inside if not _skipped(folder, name))
         for name in sorted(names):
-            if name.endswith(".py"):
+            if name.endswith((".py", ".ipynb")):
                 path = os.path.join(folder, name)
                 yield os.path.normpath(path) if root == "." else path
 

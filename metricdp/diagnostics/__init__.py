@@ -77,6 +77,21 @@ def at_file(file: str) -> Span:
     return Span(file, 1, 1, 1, 1)
 
 
+#: Between the path of a notebook and the number of a cell, where a cell stands for a file.
+_CELL = ".ipynb:cell "
+
+
+def in_cell(notebook: str, number: int) -> str:
+    """What stands for a file where the text is in a cell of a notebook."""
+    return f"{notebook}:cell {number}"
+
+
+def file_and_cell(file: str) -> tuple[str, int]:
+    """The file that holds a text, and the number of its cell; 0 where it is no notebook."""
+    path, cell, number = file.rpartition(_CELL)
+    return (f"{path}.ipynb", int(number)) if cell and number.isdecimal() else (file, 0)
+
+
 def source_lines(source: str) -> list[str]:
     """Lines of `source`, split where Python's parser splits: not at form feeds or U+2028."""
     return source.replace("\r\n", "\n").replace("\r", "\n").split("\n")

@@ -1,6 +1,7 @@
 """Findings for code hosts: commands that GitHub shows on the changed lines, and SARIF 2.1.0.
 
-Columns are counted in characters, and SARIF says so.
+Columns are counted in characters, and SARIF says so.  A text in a cell of a
+notebook has no line of its file: hosts get the file, and the message says cell and line.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ import json
 from typing import Any
 from urllib.parse import quote
 
-from metricdp.diagnostics import Diagnostic, Span
+from metricdp.diagnostics import Diagnostic, Span, file_and_cell
 from metricdp.diagnostics.catalogue import id_of, lookup
 from metricdp.diagnostics.result import CheckReport
 
@@ -24,9 +25,12 @@ def render_github(report: CheckReport) -> str:
 def _command(found: Diagnostic) -> str:
     span = found.span
     properties = {"title": f"{id_of(found.code)} {found.code}"}
-    if span.file:
+    file, cell = file_and_cell(span.file)
+    if cell:
+        properties = {"file": file, **properties}
+    elif file:
         properties = {
-            "file": span.file,
+            "file": file,
             "line": str(span.line),
             "col": str(span.column),
             "endLine": str(span.end_line),
@@ -34,7 +38,7 @@ def _command(found: Diagnostic) -> str:
             **properties,
         }
     listed = ",".join(f"{name}={_property(text)}" for name, text in properties.items())
-    body = [found.message]
+    body = [_told(found.message, span)]
     body += [f"need: {found.need}"] if found.need else []
     body += [f"help: {found.help}"] if found.help else []
     return f"::{_COMMAND[found.severity]} {listed}::{_data(chr(10).join(body))}\n"
@@ -86,7 +90,7 @@ def _rule(name: str) -> dict[str, Any]:
 
 
 def _result(found: Diagnostic, rule_index: int) -> dict[str, Any]:
-    text = found.message
+    text = _told(found.message, found.span)
     text += f"\nneed: {found.need}" if found.need else ""
     text += f"\nhelp: {found.help}" if found.help else ""
     result: dict[str, Any] = {
@@ -99,13 +103,22 @@ def _result(found: Diagnostic, rule_index: int) -> dict[str, Any]:
         result["locations"] = [_location(found.span)]
     if found.notes:
         result["relatedLocations"] = [
-            {**_location(note.span), "message": {"text": note.text.replace("\t", "  ")}}
+            {**_location(note.span), "message": {"text": _told(note.text, note.span)}}
             for note in found.notes
         ]
     return result
 
 
+def _told(text: str, span: Span) -> str:
+    cell = file_and_cell(span.file)[1]
+    text = text.replace("\t", "  ")
+    return f"cell {cell}, line {span.line}: {text}" if cell else text
+
+
 def _location(span: Span) -> dict[str, Any]:
+    file, cell = file_and_cell(span.file)
+    if cell:
+        return {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}}}
     return {
         "physicalLocation": {
             "artifactLocation": {"uri": _uri(span.file)},

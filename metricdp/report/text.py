@@ -10,7 +10,7 @@ import io
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from metricdp.diagnostics import Diagnostic, source_lines
+from metricdp.diagnostics import Diagnostic, file_and_cell, source_lines
 from metricdp.diagnostics.result import CheckReport
 from metricdp.report.excerpt import WIDTH, Mark, excerpt, printable
 from metricdp.report.proof import proof_lines
@@ -32,15 +32,15 @@ def findings_text(found: Sequence[Diagnostic], sources: Mapping[str, str]) -> st
 
 
 def _body(report: CheckReport) -> str:
-    blocks: list[tuple[tuple[str, int, int], list[str]]] = []
+    blocks: list[tuple[tuple[tuple[str, int], int, int], list[str]]] = []
     sources: dict[str, Sequence[str]] = {}
     explained = {found.span.file for found in report.diagnostics if found.severity == "error"}
     for function in report.functions:
         if function.verdict == "proved" or function.file not in explained:
-            place = (function.file, function.line, 0)
+            place = (file_and_cell(function.file), function.line, 0)
             blocks.append((place, proof_lines(function)))
     for found in report.diagnostics:
-        place = (found.span.file, found.span.line, found.span.column)
+        place = (file_and_cell(found.span.file), found.span.line, found.span.column)
         blocks.append((place, diagnostic_lines(found, _lines(found.span.file, report, sources))))
     blocks.sort(key=lambda block: block[0])
     return "\n\n".join("\n".join(block) for _, block in blocks)

@@ -35,11 +35,14 @@ class Notebook:
     Args:
         ran: cells in the order in which they ran.
         namespace: the live names of the notebook.
+        project: the files that its cells import; those of this notebook alone by default.
     """
 
-    def __init__(self, ran: Iterable[Ran], namespace: Mapping[str, Any]) -> None:
+    def __init__(
+        self, ran: Iterable[Ran], namespace: Mapping[str, Any], project: Project | None = None
+    ) -> None:
         self.namespace = namespace
-        self.project = Project()
+        self.project = project or Project()
         #: Name -> the statements of the last cell that binds it, and that cell.
         self.bindings: dict[str, list[ast.stmt]] = {}
         self.homes: dict[str, NotebookCell] = {}
@@ -47,9 +50,10 @@ class Notebook:
         for each in ran:
             tree = _parsed(each.text)
             if tree is not None:
-                self._add(NotebookCell(each, tree, self))
+                self.add(NotebookCell(each, tree, self))
 
-    def _add(self, cell: NotebookCell) -> None:
+    def add(self, cell: NotebookCell) -> None:
+        """A cell that ran after those that were added."""
         self.cells.append(cell)
         for name, statements in cell.own.items():
             self.bindings[name], self.homes[name] = statements, cell
@@ -61,6 +65,20 @@ class Notebook:
                 if node.name == code.co_name and cell.compiled(node, code):
                     return cell, node
         return None
+
+    def doubt(self, name: str, found: Obj | None) -> str:
+        """Why a name does not mean what its home says; "" where it does."""
+        home = self.homes[name]
+        return (
+            ""
+            if isinstance(found, External) or self.says(name, found)
+            else f"the notebook does not hold what {home.path} says of `{name}`"
+        )
+
+    def unsaid(self, name: str) -> str:
+        """Why a name that no cell binds may mean something all the same; "" where it does not."""
+        held = name in self.namespace
+        return f"`{name}` is in the notebook, and no cell says what it is" if held else ""
 
     def says(self, name: str, found: Obj | None) -> bool:
         """Whether the notebook still holds what the home of a name says that it is."""
@@ -95,18 +113,13 @@ class NotebookCell(Module):
     def _resolve(self, name: str) -> Obj | None:
         home = self.notebook.homes.get(name)
         if home is None:
-            return self._unsaid(name)
+            why = self.notebook.unsaid(name)
+            return External(name, why) if why else None
         if home is not self:
             return home.lookup(name)
         found = super()._resolve(name)
-        if isinstance(found, External) or self.notebook.says(name, found):
-            return found
-        return External(name, f"the notebook does not hold what {self.path} says of `{name}`")
-
-    def _unsaid(self, name: str) -> Obj | None:
-        if name not in self.notebook.namespace:
-            return None
-        return External(name, f"`{name}` is in the notebook, and no cell says what it is")
+        why = self.notebook.doubt(name, found)
+        return External(name, why) if why else found
 
     def reached(self) -> list[Module]:
         """This cell, and every cell that binds a word of one of these."""

@@ -316,6 +316,9 @@ class Project:
     def load(self, path: str) -> Module | Diagnostic:
         """The module of a file, or of standard input where that is named `-`, read as UTF-8 (or as
         its coding line says)."""
+        if path.endswith(".ipynb"):
+            fact = "a notebook is read cell by cell, by `metricdp check` and `diff`"
+            return Diagnostic("unreadable-file", at_file(path), fact)
         typed = path == "-"
         path = STANDARD_INPUT if typed else path
         known = self.modules.get(os.path.abspath(path))

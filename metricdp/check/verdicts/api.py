@@ -35,8 +35,19 @@ def check_paths(
     """
     project, asked = Project(), options or CheckOptions()
     with _uncollected():
-        results = [_module(project.load(path), asked, processes) for path in paths]
+        results = [
+            _module(module, asked, processes) for path in paths for module in read(project, path)
+        ]
     return _usage(_merged(results, project), asked)
+
+
+def read(project: Project, path: str) -> list[Module | Diagnostic]:
+    """A file is one module; of a notebook, each cell is one."""
+    if not path.endswith(".ipynb"):
+        return [project.load(path)]
+    from metricdp.check.source.notebooks import notebook  # few checks read one
+
+    return notebook(project, path)
 
 
 @contextmanager
