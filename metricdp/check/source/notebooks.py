@@ -71,8 +71,9 @@ class WrittenNotebook(Notebook):
         what it meant."""
         for name, statements in cell.own.items():
             home = self.homes.get(name)
-            late = home is not None and len(self.cells) > self.own
-            if late and not _alike(self.bindings[name], statements):
+            if home is None or len(self.cells) <= self.own:
+                continue
+            if not _alike(self.bindings[name], statements):
                 self.again.setdefault(name, (home.path, cell.path))
         if cell.star_import() is not None:
             self.starred = cell.path
