@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 import pytest
 from checked_modules import load
+from column_graphs import evaluated_by
 
 from metricdp.checked.path import columns_path
 from metricdp.columns import arrays, quick, ranked
+from metricdp.columns.parted import Parted, values_of
 from metricdp.columns.ranked import RankedParts
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
@@ -276,6 +278,82 @@ def test_a_quantile_takes_a_row_from_the_part_in_which_it_was_first(
         with rewritten() as told:
             assert release(tmp_path, name, data(name), seed) == expected
         assert told.readings
+
+
+#: What persons may add -> a program in which person 7 may add no more.
+OF_PERSONS = {
+    "limit_rows": (2, 'return dp.laplace(dp.count(dp.limit_rows(t, "id", 2)), epsilon=eps)'),
+    "limit_groups": (
+        6,
+        'kept = dp.limit_groups(t, "id", by="g", groups=3, rows=2)\n'
+        "return dp.laplace(dp.count(kept), epsilon=eps)",
+    ),
+    "sum_per_id": (
+        9,
+        'each = dp.sum_per_id(t, "id", lambda r: r.x)\n'
+        "return dp.laplace(dp.sum(dp.clamp(each, 0, 9)), epsilon=eps)",
+    ),
+    "sum_per_group": (
+        18,
+        'each = dp.sum_per_group(t, "id", by="g", value=lambda r: r.x, groups=2)\n'
+        "return dp.laplace(dp.sum([dp.clamp(r[1], 0, 9) for r in each]), epsilon=eps)",
+    ),
+    "count_ids": (1, 'return dp.laplace(dp.count_ids(t, "id"), epsilon=eps)'),
+}
+PERSONS = """from dataclasses import dataclass
+
+import metricdp as dp
+
+
+@dataclass
+class R:
+    id: int
+    x: float
+    g: int
+
+
+@dp.measurement
+"""
+
+
+def _of_one_person(tmp_path: Path, name: str, patch: pytest.MonkeyPatch) -> float:
+    """What is released, but for noise, where all rows are of one person once they were divided."""
+    body = "".join(f"    {line}\n" for line in OF_PERSONS[name][1].splitlines())
+    text = f'def f(t: dp.Records[R, dp.Ids("id")], eps: float):\n{body}'
+    module = load(tmp_path, text, head=PERSONS)
+    ids = np.arange(ROWS) * 1_000_003  # far apart, so that no array has a place for each
+    given = {"id": ids, "x": np.full(ROWS, 5.0), "g": np.arange(ROWS) % 5}
+    divided = Parted.__init__
+
+    def then_changed(self: Parted, *args: Any) -> None:
+        divided(self, *args)
+        ids[:] = 7 * 1_000_003
+
+    with evaluated_by("parts", 5), handling(Seeded(3)):
+        before = float(module.f({k: v.copy() for k, v in given.items()}, eps=1e3).value)
+        patch.setattr(Parted, "__init__", then_changed)
+        after = float(module.f(given, eps=1e3).value)
+    assert before > 100
+    return after
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+def test_rows_that_become_those_of_one_person_are_no_more_than_that_person_may_have(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _of_one_person(tmp_path, name, monkeypatch) < OF_PERSONS[name][0] + 0.5
+
+
+@pytest.mark.parametrize("name", OF_PERSONS)
+def test_a_person_in_every_part_is_found(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def trusting(self: Parted, part: int, rows: Any) -> tuple[Any, list[Any]]:
+        """A defect: what was in a part when rows were divided still is."""
+        return rows, [values_of(self.every.taken(rows), node) for node in self._nodes]
+
+    monkeypatch.setattr(Parted, "read", trusting)
+    assert _of_one_person(tmp_path, name, monkeypatch) > OF_PERSONS[name][0] + 0.5
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -10,7 +10,7 @@ import numpy as np
 
 from metricdp.columns.evaluators import by_reference
 from metricdp.columns.language import Node, Untraceable
-from metricdp.columns.occurrences import ValueCounts
+from metricdp.columns.occurrences import ValueCounts, occurrences
 from metricdp.columns.parted import Parted, number_of_parts, stored_rows
 from metricdp.columns.table import Table
 
@@ -34,10 +34,17 @@ def occurring(table: Table) -> Iterator[tuple[list[Any], Any]]:
         yield from _within(table, nodes[0], span, isinstance(table.row, tuple))
         return
     parted = Parted(table, nodes)
-    for slices in parted:
-        found = [parted.every.taken(rows).occurrences() for rows in slices]
+    for part in range(parted.count):
+        read = (parted.read(part, rows)[1] for rows in parted.slices(part))
+        found = [_counted(values, isinstance(table.row, tuple)) for values in read]
         if found:
             yield found[0] if len(found) == 1 else _added(found)
+
+
+def _counted(values: list[Any], several: bool) -> tuple[list[Any], Any]:
+    """`Table.occurrences` of rows whose values were read."""
+    columns, counts = occurrences([values], len(values))
+    return list(zip(*columns, strict=True)) if several else columns[0], counts
 
 
 def _added(found: list[tuple[list[Any], Any]]) -> tuple[list[Any], Any]:
@@ -128,10 +135,10 @@ def different(table: Table, node: Any) -> int:
         found, others = seen(table, node, span)
         return int(np.count_nonzero(found)) + len(others)
     parted, total = Parted(table, [node]), 0
-    for slices in parted:
+    for part in range(parted.count):
         held = np.zeros(0, np.bool_)
-        for rows in slices:
-            values = np.unique(parted.every.taken(rows).array(node))
+        for rows in parted.slices(part):
+            values = np.unique(parted.read(part, rows)[1][0])
             held = np.unique(np.concatenate([held, values])) if len(held) else values
         total += len(held)
     return total

@@ -146,9 +146,10 @@ def _mark_in_parts(
     count = number_of_parts(max(stored_rows(a), stored_rows(b)))
     first, second = Parted(a, [mine], count), Parted(b, [theirs], count)
     for part in range(count):
-        there = [second.every.taken(rows).array(theirs) for rows in second.slices(part)]
+        there = [second.read(part, rows)[1][0] for rows in second.slices(part)]
         for rows in first.slices(part):
-            marks[rows] = _among(first.every.taken(rows).array(mine), there) == kept
+            rows, (ids,) = first.read(part, rows)
+            marks[rows] = _among(ids, there) == kept
 
 
 def _among(ids: Any, others: Sequence[Any]) -> Any:

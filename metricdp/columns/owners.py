@@ -14,9 +14,10 @@ from metricdp.columns.language import Node, Untraceable, nearest, single
 from metricdp.columns.moments import Instant
 from metricdp.columns.nullable import Nullable
 from metricdp.columns.occurrences import coded
-from metricdp.columns.parted import Parted, bits_of, marked, number_of_parts
+from metricdp.columns.parted import Parted, bits_of, marked, number_of_parts, values_of
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
+from metricdp.columns.texts import Texts
 from metricdp.columns.tracing import row_of, traced
 
 #: Base, position among different values and these values, of every field -> arrays for `lexsort`.
@@ -45,14 +46,14 @@ def limited(
         return table.engine.limited(table, owner, fields, most)
     owner = single(owner)
 
-    def first(some: Table) -> Any:
-        codes, size = numbered(some, owner)
+    def first(some: Table, ids: Any) -> Any:
+        codes, size = numbered(ids)
         return _first(some, codes, size, fields, most, hashed, order)
 
     return _chosen(table, owner, first)
 
 
-def _chosen(table: Table, owner: Node, first: Callable[[Table], Any]) -> Table:
+def _chosen(table: Table, owner: Node, first: Callable[[Table, Any], Any]) -> Table:
     """The rows that are among the first of their owner, in the order of the table.
 
     Args:
@@ -60,31 +61,33 @@ def _chosen(table: Table, owner: Node, first: Callable[[Table], Any]) -> Table:
             and others the same ones are chosen as of all together.
     """
     if by_reference() or number_of_parts(table.size()) == 1:
-        kept = first(table)
+        kept = first(table, values_of(table, owner))
         return table if kept is None else table.taken(np.flatnonzero(kept))
     parted = Parted(table, [owner])
     marks = parted.marks()
-    for slices in parted:
+    for part in range(parted.count):
         chosen = np.zeros(0, np.int64)
-        for rows in slices:
-            rows = np.append(chosen, rows) if len(chosen) else rows
-            kept = first(parted.every.taken(rows))
+        for rows in parted.slices(part):
+            rows, (ids,) = parted.read(part, np.append(chosen, rows) if len(chosen) else rows)
+            kept = first(parted.every.taken(rows), ids)
             chosen = rows if kept is None else rows[kept]
         marks[chosen] = True
     return marked(table, marks)
 
 
-def numbered(table: Table, node: Node) -> tuple[Any, int]:
-    """For every row a number of its value, the same of equal ones; and a bound on these."""
-    if node.base == "text":
-        texts = table.texts(node)
-        if len(texts.values) > len(texts):
-            found, codes = np.unique(texts.codes, return_inverse=True)
-            if len(np.unique(bits_of(texts)[found])) == len(found):
+def numbered(values: Any) -> tuple[Any, int]:
+    """For every row a number of its value, the same of equal ones; and a bound on these.
+
+    Args:
+        values: an array, or `Texts`.
+    """
+    if isinstance(values, Texts):
+        if len(values.values) > len(values):
+            found, codes = np.unique(values.codes, return_inverse=True)
+            if len(np.unique(bits_of(values)[found])) == len(found):
                 return codes, len(found)
-        codes, held = coded([texts])
+        codes, held = coded([values])
         return codes, len(held)
-    values = table.array(node)
     if values.dtype == object:
         codes, held = coded([values])
         return codes, len(held)
@@ -114,8 +117,8 @@ def limited_groups(
         return table.engine.limited_groups(table, owner, by, fields, groups, most)
     owner = single(owner)
 
-    def first(some: Table) -> Any:
-        rows, places, size = _of_first_groups(some, owner, by, groups, hashed, order)
+    def first(some: Table, ids: Any) -> Any:
+        rows, places, size = _of_first_groups(some, owner, ids, by, groups, hashed, order)
         within = some if rows is None else some.taken(rows)
         kept = _first(within, places, size, fields, most, hashed, order)
         if rows is None:
@@ -128,11 +131,15 @@ def limited_groups(
 
 
 def _of_first_groups(
-    table: Table, owner: Node, by: Sequence[Any], groups: int, hashed: Hash, order: Order
+    table: Table, owner: Node, ids: Any, by: Sequence[Any], groups: int, hashed: Hash, order: Order
 ) -> tuple[Any, Any, int]:
     """The rows of so many groups of every owner, None for all; which group each is in; and a bound
-    on these."""
-    owners, different = numbered(table, owner)
+    on these.
+
+    Args:
+        ids: whose each row is.
+    """
+    owners, different = numbered(ids)
     first, places = _together(owners, [_coded(table, field)[1] for field in by])
     of_each = table.taken(first)
     kept = _first(of_each, owners[first], different, [owner, *by], groups, hashed, order)
@@ -153,11 +160,9 @@ def with_so_many(table: Table, owner: Any, least: int, most: int | None) -> Tabl
     owner = single(owner)
     parted = Parted(table, [owner])
     marks = parted.marks()
-    for slices in parted:
-        rows = np.concatenate([np.zeros(0, np.int64), *slices])
-        if not len(rows):
-            continue
-        codes, size = numbered(parted.every.taken(rows), owner)
+    for part in range(parted.count):
+        rows, (ids,) = parted.whole(part)
+        codes, size = numbered(ids)
         counts = np.bincount(codes, minlength=size)
         many = counts >= least if most is None else (counts >= least) & (counts <= most)
         marks[rows[many[codes]]] = True
@@ -182,8 +187,8 @@ def summed_by_group(
         return table.engine.summed(table, [owner, *by], numbers, groups)
     owner = single(owner)
 
-    def added(some: Table) -> tuple[Any, Any]:
-        rows, places, _ = _of_first_groups(some, owner, by, groups, hashed, order)
+    def added(some: Table, ids: Any) -> tuple[Any, Any]:
+        rows, places, _ = _of_first_groups(some, owner, ids, by, groups, hashed, order)
         within = some if rows is None else some.taken(rows)
         sums, first = _sums(within, places, numbers)
         return sums, first if rows is None else rows[first]
@@ -192,14 +197,14 @@ def summed_by_group(
 
 
 def _with_sums(
-    table: Table, owner: Node, numbers: Node, added: Callable[[Table], tuple[Any, Any]],
+    table: Table, owner: Node, numbers: Node, added: Callable[[Table, Any], tuple[Any, Any]],
     row: Callable[[Node], Any],
 ) -> Table:  # fmt: skip
     """A row for every sum, in the order in which the first row of each comes.
 
     Args:
         numbers: what is added up.
-        added: all rows of some owners -> the sums, and the first row of each.
+        added: all rows of some owners, and whose each is -> the sums, and the first row of each.
         row: the sum -> the row.
     """
     base = _base(numbers)
@@ -208,11 +213,11 @@ def _with_sums(
     # The sums stand in a column of their own, where the first row of each stands.
     data = table.room()(len(table.columns[0]), np.float64 if base == "double" else np.int64)
     data[:] = 0
-    for slices in parted:
-        rows = np.concatenate([np.zeros(0, np.int64), *slices])
+    for part in range(parted.count):
+        rows, (ids,) = parted.whole(part)
         if not len(rows):
             continue
-        sums, first = added(parted.every.taken(rows))
+        sums, first = added(parted.every.taken(rows), ids)
         first = rows[first]
         if sums.dtype == object and data.dtype != object:
             data = data.astype(object)
@@ -271,8 +276,7 @@ def _first(
 
 def _read(table: Table, field: Any) -> tuple[Any, Any]:
     node, there = parts(field)
-    values = table.texts(node) if node.base == "text" else table.array(node)
-    return values, None if there is None else table.array(there)
+    return values_of(table, node), None if there is None else table.array(there)
 
 
 def parts(field: Any) -> tuple[Node, Node | None]:
@@ -304,8 +308,8 @@ def summed(table: Table, owner: Any, value: Callable[[Any], Any]) -> Table:
         return table.engine.summed(table, [owner], node, None)
     owner = single(owner)
 
-    def added(some: Table) -> tuple[Any, Any]:
-        return _sums(some, numbered(some, owner)[0], node)
+    def added(some: Table, ids: Any) -> tuple[Any, Any]:
+        return _sums(some, numbered(ids)[0], node)
 
     return _with_sums(table, owner, node, added, lambda sums: sums)
 

@@ -4,6 +4,9 @@ What is done with the rows of every person, or of every different value, is done
 that memory does not grow with the rows but for two bytes each: the place of a row within its block
 of 65,536.  They lie where the columns do, in memory or in a file.  Which part a row is in depends
 on its values alone, and is the same in every run.
+
+The values are read twice, to divide the rows and in each part.  A row that another thread changes
+in between, so that it belongs to another part, is in none: nobody has rows in two of them.
 """
 
 from __future__ import annotations
@@ -60,30 +63,30 @@ class Parted:
         size: how many rows these are.
     """
 
-    __slots__ = ("_ends", "_order", "_table", "count", "every", "size")
+    __slots__ = ("_ends", "_nodes", "_order", "_table", "count", "every", "size")
 
     def __init__(self, table: Table, nodes: Sequence[Node], count: int = 0) -> None:
-        self._table = table
+        self._table, self._nodes = table, nodes
         self.every = Table(table.columns, table.row, None, table.positions, table.value)
         self.size = stored_rows(table)
         self.count = count or number_of_parts(self.size)
         self._order = table.room()(self.size, np.uint16)
         #: For every block where each part begins, and where the last one ends.
         self._ends = np.zeros((-(-self.size // _BLOCK), self.count + 1), np.int32)
-        for at, codes in enumerate(self._codes(nodes)):
+        for at, codes in enumerate(self._codes()):
             start = at * _BLOCK
             self._order[start : start + len(codes)] = codes.argsort(kind="stable")
             counts = np.bincount(codes, minlength=self.count + 1)
             self._ends[at, 1:] = np.cumsum(counts[: self.count])
 
-    def _codes(self, nodes: Sequence[Node]) -> Iterator[Any]:
+    def _codes(self) -> Iterator[Any]:
         """For every block of rows the part of each; one more of those that do not count."""
-        where, last = self._table.where, np.uint64(self.count - 1)
+        nodes, where = self._nodes, self._table.where
         kind = np.uint8 if self.count < 1 << 8 else np.uint16
         block, filled = np.empty(_BLOCK, kind), 0
         asked = nodes if where is None else [*nodes, where]
         for rows, values in self.every.pieces(*asked):
-            codes = (_mixed(values[: len(nodes)]) & last).astype(kind)
+            codes = self._parts(values[: len(nodes)]).astype(kind)
             if where is not None:
                 codes[~values[-1]] = self.count
             start = 0
@@ -97,9 +100,25 @@ class Parted:
         if filled:
             yield block[:filled]
 
-    def __iter__(self) -> Iterator[Iterator[Any]]:
-        """For every part its slices."""
-        return map(self.slices, range(self.count))
+    def _parts(self, values: Sequence[Any]) -> Any:
+        """The part of every row, of its values."""
+        return _mixed(values) & np.uint64(self.count - 1)
+
+    def read(self, part: int, rows: Any) -> tuple[Any, list[Any]]:
+        """Those of some rows of a part that are still in it, and their values, of one reading.
+
+        Returns:
+            Their places; for every node an array, or `Texts`.
+        """
+        some = self.every.taken(rows)
+        values = [values_of(some, node) for node in self._nodes]
+        if self.count > 1 and not (here := self._parts(values) == part).all():
+            rows, values = rows[here], [each[here] for each in values]
+        return rows, values
+
+    def whole(self, part: int) -> tuple[Any, list[Any]]:
+        """`read`, of all rows of a part."""
+        return self.read(part, np.concatenate([np.zeros(0, np.int64), *self.slices(part)]))
 
     def slices(self, part: int) -> Iterator[Any]:
         """Places of the rows of a part, rising: in several arrays where they are many."""
@@ -141,6 +160,11 @@ def marked(table: Table, marks: Any) -> Table:
     made = Table((*table.columns, column), table.row, where, None, table.value)
     made.counted(kept)
     return made
+
+
+def values_of(table: Table, node: Node) -> Any:
+    """The values of a node in all rows: an array, or `Texts`."""
+    return table.texts(node) if node.base == "text" else table.array(node)
 
 
 def _mixed(values: Sequence[Any]) -> Any:
