@@ -44,6 +44,7 @@ from metricdp.run.cells import (
 )
 from metricdp.run.entering.chunks import in_chunks
 from metricdp.run.entering.engines import source_of, table_of
+from metricdp.run.entering.entered import Entered
 from metricdp.run.entering.gaps import Gaps, as_list
 from metricdp.run.entering.lists import in_an_array
 from metricdp.run.entering.missing import not_nan, taken
@@ -158,6 +159,8 @@ def _fresh(error: MetricdpError) -> MetricdpError:
 
 
 def _admit(name: str, space: Space, value: Any, notice: Notice) -> Any:
+    if type(value) is Entered:
+        return value.of(space, name)
     if isinstance(space, Scalar):
         kind = kind_of(space.element, space.kind)
         value = bare_cell(value)

@@ -21,6 +21,8 @@ from metricdp.sessions.budget import SIGNS
 from metricdp.sessions.encoding import canonical, number_of, text_of
 from metricdp.sessions.limits import limit_of
 from metricdp.sessions.names import person
+from metricdp.sessions.part_names import part_of
+from metricdp.sessions.parts import PartSums
 from metricdp.sessions.shares import Asker, Request, Shares
 
 T = TypeVar("T")
@@ -80,6 +82,14 @@ class LedgerRow(msgspec.Struct, frozen=True):
             LedgerError: the body has none, or other things.
         """
         return self.read(lambda: fractions(self.data()[field]))
+
+    def asked(self) -> dict[str, Fraction]:
+        """What the question of a spend costs whom it is about: its cost, or that in its part.
+
+        Raises:
+            LedgerError: the body says neither.
+        """
+        return self.numbers("in part" if "in part" in self.data() else "cost")
 
     def read(self, action: Callable[[], T]) -> T:
         """What an action makes of this row.
@@ -150,6 +160,7 @@ class Account(msgspec.Struct):
         waiting: spends without a release yet: number -> key.
         answers: key -> number of the row with the last release that can be given again.
         shares: sums by analyst, purpose and period, and the limits on them.
+        parts: sums by part of a divided table.
         data: row and body of the last fingerprint of the data; None where there is none.
     """
 
@@ -159,6 +170,7 @@ class Account(msgspec.Struct):
     waiting: dict[int, str]
     answers: dict[str, int]
     shares: Shares
+    parts: PartSums
     data: tuple[int, Mapping[str, Any]] | None = None
 
 
@@ -251,7 +263,7 @@ def _opens(row: LedgerRow, body: Mapping[str, Any], account: Account | None) -> 
         raise broken(row.number, "has limits that are no budget")
     if fractions(body["total"]) != zeros:
         raise broken(row.number, "has a total that is not the sum of the spends before it")
-    account = Account(body, limits, zeros, {}, {}, Shares(limits))
+    account = Account(body, limits, zeros, {}, {}, Shares(limits), PartSums(limits))
     account.shares.see(body.get("time"))
     return account
 
@@ -270,21 +282,32 @@ def _spends(row: LedgerRow, body: Mapping[str, Any], account: Account | None) ->
         raise broken(row.number, "spends more than its budget")
     shares, asker, time = account.shares, asker_of(row.key, body), body.get("time")
     asked = fractions(body["asked"]) if "asked" in body else cost
+    own = fractions(body["in part"]) if asker.part is not None else asked
+    if (
+        (asker.part is not None) is not ("in part" in body)
+        or set(own) != set(cost)
+        or min(own.values()) < 0
+    ):
+        raise broken(row.number, "has another cost in its part than its budget counts")
+    if asker.part is not None and asked != account.parts.due(asker.part, own):
+        raise broken(row.number, "has another cost than the largest parts are worth")
     if set(asked) != set(cost) or any(not 0 <= cost[u] - asked[u] <= _ROUNDED for u in cost):
         raise broken(row.number, "has another cost than it asked for")
     used = body.get("approval")
     approved = None if used is None else shares.requests[used]
-    if approved is not None and used != shares.approval(asker, asked):
+    if approved is not None and used != shares.approval(asker, own):
         raise broken(row.number, "uses an approval that is for something else")
     if shares.limits:
         left = {unit: limit - account.total[unit] for unit, limit in account.limits.items()}
-        refused = shares.refusal(asked, left, asker, time, approved)
+        refused = shares.refusal(own, left, asker, time, approved)
         if refused is not None:
             raise broken(row.number, f"spends what a limit refuses: {refused.fact}")
     shares.see(time)
     if used is not None:
         del shares.requests[used]
-    shares.spend(asker, asked)
+    shares.spend(asker, own)
+    if asker.part is not None:
+        account.parts.spend(asker.part, own)
     account.total = total
     account.waiting[row.number] = row.key
     return account
@@ -359,7 +382,7 @@ def asker_of(key: str, body: Mapping[str, Any]) -> Asker:
     names = (body.get("analyst"), body.get("purpose"))
     if not all(name is None or type(name) is str for name in names):
         raise TypeError("a name that is no text")
-    return Asker(*names, key)
+    return Asker(*names, key, part_of(body.get("part")))
 
 
 def _person(row: LedgerRow, name: Any, place: str) -> str:

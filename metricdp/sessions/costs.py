@@ -9,7 +9,7 @@ the path counts in pure epsilon, which adds along it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -51,12 +51,14 @@ class Asked(msgspec.Struct, frozen=True):
         distances: source of movement -> distance of the unit there, > 0.
         spaces: source -> its space.
         slack: delta given up for advanced composition, or None.
+        part: whether the one table that moves is a part of a divided one.
     """
 
     tree: Tree
     distances: Mapping[Any, Fraction]
     spaces: Mapping[Any, Space]
     slack: Expr | None = None
+    part: bool = False
 
 
 def cost(asked: Asked, budget: Budget, numbers: Numbers, place: str) -> dict[str, Fraction]:
@@ -67,6 +69,29 @@ def cost(asked: Asked, budget: Budget, numbers: Numbers, place: str) -> dict[str
         ParameterError: an infinite cost, or a public number that is not known.
         InternalError: the step reads a source that is no table of the session.
     """
+    if not asked.part:
+        return _cost(asked, budget, numbers, place)
+
+    def at(distance: Fraction) -> dict[str, Fraction]:
+        moved = {source: d and distance for source, d in asked.distances.items()}
+        return _cost(msgspec.structs.replace(asked, distances=moved), budget, numbers, place)
+
+    return star(at, max(asked.distances.values()))
+
+
+def star(
+    at: Callable[[Fraction], Mapping[str, Fraction]], distance: Fraction
+) -> dict[str, Fraction]:
+    """The least cost at a distance d whose share a / d covers the cost at every distance a <= d: a
+    unit that moves a part by a, and others by the rest, pays that share of what it would pay."""
+    found: dict[str, Fraction] = {}
+    for a in range(1, int(distance) + 1):
+        for unit, value in at(Fraction(a)).items():
+            found[unit] = max(found.get(unit, Fraction(0)), value * distance / a)
+    return found
+
+
+def _cost(asked: Asked, budget: Budget, numbers: Numbers, place: str) -> dict[str, Fraction]:
     require_from(asked.tree, asked.distances, place)
     reached = consumed(asked.tree)
     moving = [s for s, d in asked.distances.items() if d and s in reached]

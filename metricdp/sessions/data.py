@@ -13,6 +13,7 @@ from typing import Any
 from metricdp.errors import MetricdpError, SchemaError, SpaceError, bare
 from metricdp.plain import refuse_read_once
 from metricdp.run.entering.engines import source_of
+from metricdp.run.entering.entered import Entered
 from metricdp.run.entering.sequences import is_column, is_frame
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
@@ -32,12 +33,13 @@ class HeldTable:
     Attributes:
         raw: a copy of what the caller gave, for functions that admit it themselves; private.
         admitted: reference values; private.
+        part: whether it is a part of a divided table.
     """
 
-    __slots__ = ("_given", "admitted", "name", "raw", "space")
+    __slots__ = ("_given", "admitted", "name", "part", "raw", "space")
 
     def __init__(self, name: str, space: Space, raw: Any) -> None:
-        self.name = name
+        self.name, self.part = name, False
         # The copy has lost what a public argument could share with the caller's data.
         self._given = weakref.ref(raw) if type(raw).__module__ in _ARRAYS else None
         self.raw = _copied(name, space, raw)
@@ -52,6 +54,14 @@ class HeldTable:
                 place=name,
                 remedy="write numbers in the bounds of a session's tables",
             )
+
+    @classmethod
+    def entered(cls, name: str, space: Space, table: Any) -> HeldTable:
+        """A part of a divided table, of rows that have entered."""
+        found = cls.__new__(cls)
+        found.name, found.space, found.part = name, space, True
+        found.raw, found.admitted, found._given = Entered(space, table), table, None
+        return found
 
     def given(self) -> Any:
         """The caller's array or frame, while it is alive; private."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 from shlex import quote
+from typing import Any
 
 from metricdp.errors import ApprovalError, BudgetError, LedgerError, ParameterError
 from metricdp.sessions.budget import amounts, costs, left_of
@@ -40,10 +41,15 @@ def decided(
 ) -> tuple[SpendRefusal | None, int | None]:  # fmt: skip
     """Whether a spend waits for an approval, and the request whose approval it uses up.
 
+    What may be spent in a part of a table is what is left, and what other parts have spent before.
+
     Raises:
         BudgetError: it is refused.
     """
     left = left_of(most(account, limits), account.total)
+    if asker.part is not None:
+        free = account.parts.free(asker.part)
+        left = {unit: value + free[unit] for unit, value in left.items()}
     if any(cost[unit] > left[unit] or cost[unit] < 0 for unit in left):
         remedy = "ask for less, or stop here" if any(left.values()) else NOTHING
         raise _over(f"this costs {costs(cost)}, and {amounts(left)} is left", left, name, remedy)
@@ -86,9 +92,10 @@ def waits(
     return error
 
 
-def names(asker: Asker) -> dict[str, str]:
-    """Who asks, as a row says it."""
-    found = {"analyst": asker.analyst, "purpose": asker.purpose}
+def names(asker: Asker) -> dict[str, Any]:
+    """Who asks, and which part, as a row says it."""
+    part = None if asker.part is None else asker.part.as_json()
+    found = {"analyst": asker.analyst, "purpose": asker.purpose, "part": part}
     return {field: name for field, name in found.items() if name is not None}
 
 

@@ -24,6 +24,7 @@ from metricdp.sessions.budget import Budget, amounts, costs, left_of
 from metricdp.sessions.chain import RELEASE, SPEND, LedgerRow
 from metricdp.sessions.encoding import decode_release, number_of
 from metricdp.sessions.ledger import Ledger
+from metricdp.sessions.part_names import part_of
 
 _RULE = {
     "pure": "epsilons add, for steps chosen from earlier answers (filter)",
@@ -42,6 +43,18 @@ def composition(ledger: Ledger, spend: LedgerRow) -> dict[str, str]:
     opened, body = ledger.opened(spend.dataset), spend.data()
     limits, total = ledger.limits(spend.dataset), spend.numbers("total")
     asked = {"analyst": "asked by", "purpose": "purpose", "approval": "approved in row"}
+    part = spend.read(lambda: part_of(body.get("part")))
+    parts = {}
+    if part is not None:
+        counted = (
+            "largest sum of a part" if part.most == 1 else f"{part.most} largest sums of parts"
+        )
+        parts = {
+            "part": part.describe(),
+            "parts": f"the {counted} of {part.table} by {', '.join(part.by)} is what the budget "
+            "loses",
+            "the budget lost": costs(spend.numbers("cost")),
+        }
     return {
         "ledger": ledger.path or "in memory",
         "data set": spend.dataset,
@@ -49,7 +62,8 @@ def composition(ledger: Ledger, spend: LedgerRow) -> dict[str, str]:
         "row": str(spend.number),
         "hash": spend.hash,
         "budget": str(opened.get("counted", "")),
-        "this release cost": costs(spend.numbers("cost")),
+        "this release cost": costs(spend.asked()),
+        **parts,
         "spent so far": costs(total),
         "left": amounts(left_of(limits, total)),
         "composition": spend.read(lambda: _RULE[_budget(opened["budget"]).kind]),
@@ -74,7 +88,7 @@ def placed(release: Release, spend: LedgerRow, place: Mapping[str, str]) -> Rele
 def charged(spend: LedgerRow) -> dict[str, str]:
     """The cost of a row as a release states it, rounded up."""
     names = {"renyi": "Rényi divergence"}
-    found = {names.get(u, u): decimal_up(v) for u, v in spend.numbers("cost").items()}
+    found = {names.get(u, u): decimal_up(v) for u, v in spend.asked().items()}
     return {**found, "delta": "0"} if found.keys() == {"epsilon"} else found
 
 

@@ -32,7 +32,7 @@ from metricdp.run.rewrite import BOXES
 from metricdp.run.shared import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
 from metricdp.sessions.budget import UNITS, Budget
-from metricdp.sessions.costs import Asked, cost
+from metricdp.sessions.costs import Asked, cost, star
 from metricdp.sessions.data import HeldTable, handed, require_fit, sizes_of
 from metricdp.sessions.tracked import Tracked
 from metricdp.spaces import Space
@@ -105,6 +105,7 @@ def of_function(
             {source: distances[t.name] for source, t in moving.items()},
             {source: t.space for source, t in moving.items()},
             guarantee.slack,
+            any(table.part for table in tables.values()),
         )
 
     def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
@@ -196,10 +197,12 @@ def of_measurement(
     distance = distances[table.name]
     asked = None
     if measurement.tree is not None:
-        asked = Asked(measurement.tree, {SOURCE: distance}, {SOURCE: table.space})
+        asked = Asked(measurement.tree, {SOURCE: distance}, {SOURCE: table.space}, part=table.part)
 
     def spends() -> dict[str, Fraction]:
         if asked is None or measurement.tree is not asked.tree:
+            if table.part:
+                return star(lambda d: _of_maps(measurement, d, budget), distance)
             return _of_maps(measurement, distance, budget)
         return cost(asked, budget, {}, measurement.name)
 

@@ -217,11 +217,14 @@ class Ledger:
         asker: Asker | None = None,
     ) -> dict[str, Fraction]:
         """What is left of the budget of a data set, exact; to somebody who asks, what limits on
-        names and periods leave of that."""
+        names and periods leave of that, and in a part what other parts have spent before."""
         account = self._account(dataset)
         left = left_of(account.limits if limits is None else limits, account.total)
         if asker is None:
             return left
+        if asker.part is not None:
+            free = account.parts.free(asker.part)
+            left = {unit: value + free[unit] for unit, value in left.items()}
         return account.shares.left(left, asker, self._store.now())
 
     def afford(
@@ -262,7 +265,7 @@ class Ledger:
             BudgetError: more than what is left, or than limits allow; nothing was recorded.
             LedgerError: it cannot be written; nothing was recorded.
         """
-        asker = Asker(asker.analyst, asker.purpose, key)
+        asker = Asker(asker.analyst, asker.purpose, key, asker.part)
         name = str(facts.get("name", ""))
         put_off: list[tuple[SpendRefusal, int]] = []
 
@@ -280,11 +283,14 @@ class Ledger:
                     if number
                     else DraftRow(dataset, REQUEST, key, {**body, "cost": texts(cost)})
                 )
-            limited = most(account, limits)
-            total = {unit: short(before[unit] + cost[unit], m) for unit, m in limited.items()}
+            limited, due = most(account, limits), dict(cost)
+            if asker.part is not None:
+                due = account.parts.due(asker.part, cost)
+                body |= {"in part": texts(cost)}
+            total = {unit: short(before[unit] + due[unit], m) for unit, m in limited.items()}
             charged = {unit: total[unit] - before[unit] for unit in limited}
             body |= {} if used is None else {"approval": used}
-            body |= {} if charged == dict(cost) else {"asked": texts(cost)}
+            body |= {} if charged == due else {"asked": texts(due)}
             body |= {"nonce": token_hex(8), "cost": texts(charged), "total": texts(total)}
             return DraftRow(dataset, SPEND, key, body)
 

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import msgspec
+
 from metricdp.check.values.hashing import content_hash
 from metricdp.check.verdicts.guarantee import FunctionGuarantee, Input
 from metricdp.check.verdicts.reading import requirement
@@ -69,6 +71,7 @@ def of_mechanism(
         tree,
         {source: distances[name] for source, name in sources.items()},
         {source: tables[name].space for source, name in sources.items()},
+        part=any(table.part for table in tables.values()),
     )
     guarantee = FunctionGuarantee(
         "session", record.name, 0, "measurement",
@@ -89,7 +92,7 @@ def of_mechanism(
 
     def recost(name: str, value: Fraction) -> Mapping[str, Fraction]:
         again = _tree_again(record, hidden, tree, {**public, name: value})
-        changed = Asked(again, asked.distances, asked.spaces)
+        changed = msgspec.structs.replace(asked, tree=again)
         return cost(changed, budget, {}, record.name)
 
     return Question(
@@ -128,8 +131,6 @@ def _required(pending: Sequence[Any], place: str) -> None:
 
 def _tree_again(record: Record, hidden: Tracked, tree: Tree, public: Mapping[str, Any]) -> Tree:
     """The events of the same mechanism with other public numbers."""
-    import msgspec
-
     from metricdp.record import Arg
 
     (leaf,) = leaves(tree)

@@ -37,7 +37,7 @@ from metricdp.sessions.budget import Budget, amounts, left_of
 from metricdp.sessions.chain import LedgerRow
 from metricdp.sessions.costs import readings
 from metricdp.sessions.data import HeldTable, tables_of
-from metricdp.sessions.encoding import argument_text, tree_json
+from metricdp.sessions.encoding import argument_text, canonical, tree_json
 from metricdp.sessions.events import Hook, SessionEvent, hook_of, tell
 from metricdp.sessions.filed import composition, placed, unplaced
 from metricdp.sessions.fingerprints import fingerprint
@@ -163,6 +163,7 @@ class Session:
             raise ParameterError("what changed is not known", place="data_key",
                                  remedy="give the data_key that was given before")  # fmt: skip
         row = self.ledger.fingerprint(self.dataset, found, changed=changed)
+        self._data_row = row or 0
         if row is not None:
             self._units += f"|data of row {row}"
 
@@ -184,8 +185,70 @@ class Session:
         """
         found = Session.__new__(Session)
         found.__dict__.update(self.__dict__)
-        found._asker = asker_of(analyst, purpose)
+        found._asker = msgspec.structs.replace(asker_of(analyst, purpose), part=self._asker.part)
         found._track()
+        return found
+
+    def partition(
+        self, table: str, *, by: Any, keys: Any, max_parts: int | None = None
+    ) -> dict[Any, Session]:
+        """The parts of a table by public keys, each a session of its own: the same ledger and the
+        same budget, which loses what the part costs that was asked most, and not their sum.
+
+        Parts may be asked in any order, each question chosen from all earlier answers.  Rows that
+        have none of the keys are in no part.  Beside its part such a session has the tables that no
+        unit moves.
+
+        Args:
+            by: a column of texts, whole numbers or truth values, or several.
+            keys: public keys, all different; of several columns, tuples.
+            max_parts: of a table about persons, in how many parts one of them counts: of whoever is
+                in more, so many are kept, and the budget loses the sum of so many parts.
+
+        Returns:
+            Key -> its session.
+
+        Raises:
+            ParameterError: a table that is not divided so, keys that its column has not, or persons
+                without `max_parts`.
+            EngineError: an engine failed.
+
+        Examples:
+            >>> from dataclasses import dataclass
+            >>> import metricdp as dp
+            >>> @dataclass
+            ... class Visit:
+            ...     town: str
+            ...     hours: float
+            >>> rows = [Visit("Rome", 2.0), Visit("Oslo", 1.0), Visit("Rome", 0.5)]
+            >>> session = dp.Session({"visits": (dp.Records[Visit], rows)},
+            ...                      budget=dp.Budget(epsilon=1))
+            >>> towns = session.partition("visits", by="town", keys=["Rome", "Oslo"])
+            >>> counts = {town: dp.laplace(dp.count(part["visits"]), epsilon=0.5)
+            ...           for town, part in towns.items()}
+            >>> session.left()
+            {'epsilon': Fraction(1, 2)}
+        """
+        from metricdp.sessions.divided import divided
+
+        tracked = self[table]
+        if self._asker.part is not None:
+            raise ParameterError(
+                "a part is not divided once more", place="session.partition",
+                remedy="by several columns at once: by=(...), keys=[(...), ...]",
+            )  # fmt: skip
+        given = self._tables[table], tracked, self._distances[table]
+        found = {}
+        for key, part in divided(*given, by, keys, max_parts, self._data_row).items():
+            session = Session.__new__(Session)
+            session.__dict__.update(self.__dict__)
+            still = {n: t for n, t in self._tables.items() if not self._distances[n]}
+            session._tables = {table: part.table, **still}
+            session._distances = {**dict.fromkeys(still, Fraction(0)), table: part.distance}
+            session._asker = msgspec.structs.replace(self._asker, part=part.name)
+            session._units = f"{self._units}|{canonical(part.name.as_json())}"
+            session._track()
+            found[key] = session
         return found
 
     def close(self) -> None:
@@ -612,6 +675,8 @@ class Session:
         if not self._tables or not hasattr(self, "ledger"):
             return "<session that was not opened>"
         tables = ", ".join(self._tables)
+        if self._asker.part is not None:
+            tables = self._asker.part.describe()
         return (
             f"<session on {tables}; budget {self.budget.describe()}; left {amounts(self.left())}>"
         )

@@ -17,6 +17,7 @@ from fractions import Fraction
 import msgspec
 
 from metricdp.sessions.limits import EVER, PERIODS, QUESTION, Limit, period_of
+from metricdp.sessions.part_names import PartName
 
 Amounts = Mapping[str, Fraction]
 #: Sums are exact while their denominators have this many bits; longer ones are rounded up.
@@ -31,11 +32,13 @@ class Asker(msgspec.Struct, frozen=True):
     Attributes:
         analyst, purpose: names; None where none was given.
         key: of the question; "" where nothing tells it from others.
+        part: of a divided table that is asked; None: whole tables are.
     """
 
     analyst: str | None = None
     purpose: str | None = None
     key: str = ""
+    part: PartName | None = None
 
 
 class SpendRefusal(msgspec.Struct, frozen=True):

@@ -61,7 +61,7 @@ class _Account:
             return
         self.total = row.numbers("total")
         asker = asker_of(row.key, body)
-        self.sums.spend(asker, row.numbers("cost"))
+        self.sums.spend(asker, row.asked())
         left = left_of(self.limits, self.total)
         what = shown(body.get("name", ""))
         if row.number not in released:
@@ -71,13 +71,15 @@ class _Account:
             what += f", {_who(asker.analyst, asker.purpose)}"
         if body.get("approval") is not None:
             what += f", approved (row {body['approval']})"
+        if asker.part is not None:
+            what += f", in {shown(asker.part.describe())}"
         self.lines.append(
             (
                 str(row.number),
                 shown(body.get("time", "")).replace("+00:00", "Z"),
                 what,
                 ", ".join(map(shown, body.get("scope") or ())),
-                costs(row.numbers("cost")),
+                costs(row.asked()),
                 amounts(left),
                 row.hash[:8],
             )
@@ -247,6 +249,7 @@ def compare(first: Ledger, second: Ledger) -> Compared:
         for row in chain(first.rows(), (r for r in second.rows() if r.number > common)):
             if row.kind == SPEND:
                 total = together.setdefault(row.dataset, {})
-                for unit, cost in row.numbers("cost").items():
+                # Whose part was the largest after both is not known: each costs all that it cost.
+                for unit, cost in row.asked().items():
                     total[unit] = total.get(unit, Fraction(0)) + cost
     return Compared(common, *lengths, together)
