@@ -13,7 +13,7 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, pairwise
 from multiprocessing.connection import Connection, Pipe, wait
 from pathlib import Path
@@ -26,6 +26,8 @@ from _pytest.runner import runtestprotocol
 PAGES = ("test_by_row.py", "test_check_all_errors.py", "test_helps.py", "test_programs.py")
 #: Seconds after which a process tells what has passed meanwhile.
 OFTEN = 0.3
+#: Places of the stack of Python that the functions under `roomy` have: some 2 megabytes.
+ROOM = 1 << 18
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -57,6 +59,21 @@ def parts(files: Iterable[str], seconds: Mapping[str, float], unknown: float) ->
         members.setdefault(name, set()).add(file)
     lasts = {k: sum(seconds.get(file, unknown) for file in v) for k, v in members.items()}
     return [places[name] for name in sorted(places, key=lasts.__getitem__, reverse=True)]
+
+
+def roomy(run: Callable[[], None]) -> None:
+    """Call a function on a piece of the stack that is large enough for all that it calls.
+
+    Python 3.11 and 3.12 take the stack from the system in pieces of 16 kilobytes, and give a piece
+    back as soon as nothing lies on it: a call from the end of one piece, in a loop, takes and
+    returns a piece each time (https://github.com/python/cpython/issues/142183).  Tests of pages are
+    that deep, and spent a sixth of their time so.  This function asks for more than it needs, and
+    the piece that holds it holds the rest too; what nobody touches takes no memory.
+    """
+    run()
+
+
+roomy.__code__ = roomy.__code__.replace(co_stacksize=ROOM + 1)
 
 
 class Worker(NamedTuple):
@@ -111,7 +128,7 @@ class Forks:
         if (pid := os.fork()) == 0:
             code = 1
             try:
-                _Work(self, number, tell, running).run()
+                roomy(_Work(self, number, tell, running).run)
                 code = 0
             except BaseException:
                 tell.send([(int.from_bytes(running, "big"), traceback.format_exc())])
