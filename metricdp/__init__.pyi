@@ -92,7 +92,7 @@ def above_threshold(
         ... def example(visits: dp.Records[float]):
         ...     return dp.above_threshold([dp.count(visits, lambda v: v > 100), dp.count(visits)], eps=1, threshold=2)
         >>> example([3.0, 9.0, 12.0])  # noise of one seed
-        Release 1   cost ε = 1
+        Release 1   cost ε = 1   NaN counts as 0
 
     Proved of it:
         one record added or removed changes the chance of any outcome by at most a factor e^1
@@ -341,7 +341,7 @@ def canonical_noise(
         ... def example(x: dp.Real):
         ...     return dp.canonical_noise(x, epsilon=1, delta=0.001)
         >>> example(7)  # noise of one seed
-        Release 6.85 ± 2.97 (95%)   cost ε = 1, δ = 0.001
+        Release 6.85 ± 2.97 (95%)   cost ε = 1, δ = 0.001   NaN counts as 0
 
     Proved of it:
         distance 1: ε = 1, δ = 1/1000
@@ -1595,7 +1595,7 @@ def exponential_mechanism(
         ... def example(visits: dp.Records[float]):
         ...     return dp.exponential_mechanism(candidates=(5, 10), score=lambda c: dp.count(visits, lambda v: v > c), epsilon=1)
         >>> example([3.0, 9.0, 12.0])  # noise of one seed
-        Release 10   cost ε = 1
+        Release 10   cost ε = 1   NaN counts as 0
 
     Proved of it:
         one record added or removed changes the chance of any outcome by at most a factor e^1
@@ -2012,7 +2012,7 @@ def gaussian(
         ... def example(x: dp.Real):
         ...     return dp.gaussian(x, rho=0.5)
         >>> example(7)  # noise of one seed
-        Release 6.51 ± 1.96 (95%)   cost ρ = 0.5
+        Release 6.51 ± 1.96 (95%)   cost ρ = 0.5   NaN counts as 0
 
     Proved of it:
         distance 1: ρ = 1/2
@@ -2070,7 +2070,7 @@ def gaussian_mechanism(
         ... def example(x: dp.Real):
         ...     return dp.gaussian_mechanism(1, 0.5, 0.001, x)
         >>> example(7)  # noise of one seed
-        Release 3.3 ± 14.8 (95%)   cost ε = 0.5, δ = 0.001
+        Release 3.3 ± 14.8 (95%)   cost ε = 0.5, δ = 0.001   NaN counts as 0
 
     Proved of it:
         distance 1: ε = 1/2, δ = 1/1000
@@ -2502,7 +2502,7 @@ def interval_quantile(
         ... def example(visits: dp.Records[float]):
         ...     return dp.interval_quantile(visits, 0, 20, 0.5, epsilon=1)
         >>> example([3.0, 9.0, 12.0])  # noise of one seed
-        Release 17.6145   cost ε = 1
+        Release 17.6145   cost ε = 1   NaN counts as 0
 
     Proved of it:
         one record added or removed changes the chance of any outcome by at most a factor e^1
@@ -2901,7 +2901,7 @@ def laplace(
         ... def example(visits: dp.Records[float]):
         ...     return dp.laplace(dp.count(visits), epsilon=0.5)
         >>> example([3.0, 9.0, 12.0])  # noise of one seed
-        Release 2.70 ± 5.99 (95%)   cost ε = 0.5
+        Release 2.70 ± 5.99 (95%)   cost ε = 0.5   NaN counts as 0
 
     Proved of it:
         one record added or removed changes the chance of any outcome by at most a factor e^(1/2)
@@ -3003,7 +3003,7 @@ def laplacian_mechanism(
         ... def example(x: dp.Real):
         ...     return dp.laplacian_mechanism(1, 0.5, x)
         >>> example(7)  # noise of one seed
-        Release 6.70 ± 5.99 (95%)   cost ε = 0.5
+        Release 6.70 ± 5.99 (95%)   cost ε = 0.5   NaN counts as 0
 
     Proved of it:
         distance 1 changes the chance of any outcome by at most a factor e^(1/2)   (ε = 1/2, δ = 0)
@@ -4852,7 +4852,7 @@ def permute_and_flip(
         ... def example(visits: dp.Records[float]):
         ...     return dp.permute_and_flip(candidates=(5, 10), score=lambda c: dp.count(visits, lambda v: v > c), epsilon=1)
         >>> example([3.0, 9.0, 12.0])  # noise of one seed
-        Release 5   cost ε = 1
+        Release 5   cost ε = 1   NaN counts as 0
 
     Proved of it:
         one record added or removed changes the chance of any outcome by at most a factor e^1
@@ -4953,7 +4953,7 @@ def private_quantile(
         ... def example(visits: dp.Records[float]):
         ...     return dp.private_quantile(visits, (0, 5, 10, 15), 0.5, epsilon=1)
         >>> example([3.0, 9.0, 12.0])  # noise of one seed
-        Release 5   cost ε = 1
+        Release 5   cost ε = 1   NaN counts as 0
 
     Proved of it:
         one record added or removed changes the chance of any outcome by at most a factor e^1

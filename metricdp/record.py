@@ -170,6 +170,8 @@ class Conclusion(msgspec.Struct, frozen=True):
         events: noise added; the result is then released.
         rounding: absolute rounding error of the result (0: exact).
         rests_on: built-in trust to be printed.
+        answers: which rows an answer is about, where some are left out ("at most 3 rows of each
+            person").
         why_infinite: reason, when a move is infinite.
         value: the result as a public expression, when all arguments are public.
         square_of: the argument whose entries are multiplied with each other, and nothing else.
@@ -185,6 +187,7 @@ class Conclusion(msgspec.Struct, frozen=True):
     events: tuple[Event, ...] = ()
     rounding: Expr = ZERO
     rests_on: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
     why_infinite: Failure | None = None
     value: Expr | None = None
     square_of: str = ""

@@ -380,3 +380,38 @@ def test_black_boxes_run_and_never_tell_why_they_failed(tmp_path: Path) -> None:
     module.embed = lambda row: [0.0, 0.0]
     assert list(module.step([[1.0, 2.0], [3.0, 4.0]])) == [10, 4]
     assert list(module.shaky([[6.0]])) == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("space", "told"),
+    [
+        ("dp.Records[float]", ("NaN counts as 0",)),
+        ("dp.Records[tuple[int, float]]", ("NaN counts as 0",)),
+        ("dp.Vector[dp.Real, dp.L1]", ("NaN counts as 0",)),
+        ("dp.Records[float | None]", ()),
+        ("Annotated[dp.Records[float], dp.NoNaN(drop=True)]", ()),
+        ("dp.Records[int]", ()),
+        ("dp.Records[tuple[int, str]]", ()),
+    ],
+)
+def test_a_release_says_that_nan_counts_as_0_where_it_does(
+    tmp_path: Path, space: str, told: tuple[str, ...]
+) -> None:
+    data = {"tuple[int, float]": [(1, 2.0)], "tuple[int, str]": [(1, "a")]}.get(
+        space[11:-1], [1, 2]
+    )
+    body = "dp.laplace(dp.count(x), epsilon=1)"
+    if "Vector" in space:
+        body = "dp.laplace(dp.sum(dp.clamp(x, 0, 1)), epsilon=1)"
+    head = "from typing import Annotated\n\nimport metricdp as dp\n\n\n@dp.measurement\n"
+    found = load(tmp_path, f"def f(x: {space}):\n    return {body}", head=head).f(data)
+    assert found.answers == told
+    assert ("NaN counts as 0" in repr(found)) == bool(told)
+
+
+def test_a_release_says_which_rows_it_is_about(tmp_path: Path) -> None:
+    head = "import metricdp as dp\n\n\n@dp.measurement\n"
+    lines = 'def f(x: dp.Records[tuple[int, int], dp.Ids("0")]):\n'
+    lines += '    return dp.laplace(dp.count(dp.limit_rows(x, "0", 3)), epsilon=1)'
+    found = load(tmp_path, lines, head=head).f([(1, 2), (1, 3)])
+    assert "about at most 3 rows of each 0" in repr(found)

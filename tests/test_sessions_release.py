@@ -55,7 +55,7 @@ FIELDS = {
     "release", "function", "time", "guarantee", "unit of privacy", "not covered by the unit",
     "unprotected quantities", "mechanisms", "derivation", "public parameters",
     "conditions that were enforced", "composition", "post-processing", "error", "assumptions",
-    "rests on", "versions", "fingerprint",
+    "rests on", "answers", "versions", "fingerprint",
 }  # fmt: skip
 
 

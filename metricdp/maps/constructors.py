@@ -174,6 +174,7 @@ def _reliances(
     functions = (name for name, value in public.items() if callable(value))
     return (
         Reliance(PROVED, f"{record.name}, version {record.version}"),
+        *(Reliance(kind, f"answers are about {rows}") for rows in conclusion.answers),
         *(Reliance(kind, text) for text in conclusion.rests_on),
         *(
             Reliance(ASSUMED, f"`{name}` of {record.name} is a function of one row alone")

@@ -60,6 +60,7 @@ def filed(release: Release) -> dict[str, Any]:
         "error": errors(release),
         "assumptions": list(about.assumptions) if about else [],
         "rests on": list(release.rests_on),
+        "answers": list(release.answers),
         "versions": dict(about.versions) if about else {},
         "fingerprint": release.fingerprint,
     }

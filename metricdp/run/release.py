@@ -83,6 +83,35 @@ def unprotected(spaces: Mapping[str, Space]) -> tuple[str, ...]:
     return (*found, *ALWAYS_OPEN)
 
 
+def answers(spaces: Iterable[Space], rows: Iterable[str]) -> tuple[str, ...]:
+    """What a reader of an answer has to be told.
+
+    Args:
+        spaces: of the private inputs.
+        rows: which rows it is about, where some are left out.
+    """
+    told = [f"about {each}" for each in rows]
+    if any(map(_reads_nan, spaces)):
+        told.append("NaN counts as 0")
+    return tuple(told)
+
+
+def _reads_nan(space: Space) -> bool:
+    """Whether NaN enters, and is neither missing nor left out."""
+    if isinstance(space, Records | Owned):
+        return not space.drop_nan and _holds_nan(space.row)
+    if isinstance(space, Aligned | TupleSpace):
+        return any(map(_reads_nan, space.parts))
+    return _holds_nan(space)
+
+
+def _holds_nan(space: Any) -> bool:
+    if isinstance(space, Row):
+        return any(map(_holds_nan, space.fields))
+    element = getattr(space, "element", "")
+    return element in ("Real", "Data") and getattr(space, "kind", "") in ("", "float")
+
+
 def _open(name: str, space: Space) -> Iterable[str]:
     if isinstance(space, Records):
         if space.sized:
@@ -135,6 +164,8 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
         requires: requirements on public parameters that were enforced.
         parameters: public parameter -> (value as text, origin).
         rests_on: built-in trust.
+        answers: what a reader takes for something else who is not told: which rows an answer is
+            about, and that NaN counted as 0.
         outputs: per output (one, or one per item of a tuple), the index in `draws` of the draw
             that it is; None for post-processing.  Of a list, a dictionary or a tuple inside, a
             tuple of these, one per item in order, or None where no item is a draw.  None as a
@@ -158,6 +189,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
     test_only: bool = False
     about: About | None = None
     formulas: tuple[Any, ...] = ()
+    answers: tuple[str, ...] = ()
 
     @property
     def cost(self) -> str:
@@ -304,6 +336,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
 
     def _tail(self) -> str:
         parts = [f"cost {self.cost}"] if self.cost else []
+        parts += self.answers
         if self.about is not None and (place := self.about.composition):
             again = "asked again, free" if "asked again" in place else place["this release cost"]
             parts.append(f"session {again}, left {place['left']}")

@@ -27,7 +27,7 @@ from metricdp.maps.steps import shown
 from metricdp.measures.events import Sequence
 from metricdp.run.draws import Drawn, interrupted
 from metricdp.run.emit import collecting
-from metricdp.run.release import About, Release, not_covered, unprotected, versions
+from metricdp.run.release import About, Release, answers, not_covered, unprotected, versions
 from metricdp.run.rewrite import BOXES
 from metricdp.run.shared import refuse_shared
 from metricdp.sessions.asking import Question, canonical, is_plain
@@ -310,6 +310,7 @@ def _released(measurement: Measurement, table: HeldTable, distance: Fraction) ->
         draws=tuple(drawn),
         parameters=parameters,
         rests_on=tuple(map(str, measurement.rests_on)),
+        answers=answers((table.space,), ()),
         test_only=test,
         about=About(
             not_covered=not_covered(spaces),

@@ -29,7 +29,7 @@ from metricdp.record import REGISTRY, Record
 from metricdp.run.emit import collecting, emit
 from metricdp.run.machine import Machine
 from metricdp.run.pins import present
-from metricdp.run.release import About, Release, not_covered, unprotected, versions
+from metricdp.run.release import About, Release, answers, not_covered, unprotected, versions
 from metricdp.sessions.asking import Question
 from metricdp.sessions.budget import Budget
 from metricdp.sessions.costs import Asked, cost
@@ -190,6 +190,7 @@ def _run(
         draws=tuple(drawn),
         parameters={n: (shown(v), "caller") for n, v in public.items()},
         rests_on=("running time is not protected",),
+        answers=answers(spaces.values(), guarantee.answers),
         outputs=(0,),
         test_only=test,
         about=About(

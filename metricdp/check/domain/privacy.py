@@ -735,6 +735,7 @@ class PrivacyDomain:
         private = {n: v for n, v in given.items() if isinstance(v, Value) and v.private}
         for trust in conclusion.rests_on:
             self.state.rests_on[trust] = None
+        self.state.answers.update(dict.fromkeys(conclusion.answers))
         inputs = tuple(v.step for v in given.values() if isinstance(v, Value) and v.step)
         if conclusion.events:
             return self.release(record, conclusion, private, inputs, module, node, unit)

@@ -72,6 +72,7 @@ class CheckState:
         self.pending: list[PendingRequirement] = []
         self.trace: list[Tree] = []
         self.rests_on: dict[str, None] = {}
+        self.answers: dict[str, None] = {}
         self.warnings: list[Diagnostic] = []
         self.targets: set[str] = set()
         #: Symbol of a round on which some noise depends -> address of its loop.

@@ -87,6 +87,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
         drawn: symbol of a released number -> address of the call that releases it.
         told_apart: public parameters whose items are counted, or held against each other: a run
             refuses items of which nobody can say whether they are one (`run.different`).
+        answers: which rows its answers are about, see `Conclusion`.
     """
 
     file: str
@@ -113,6 +114,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
     parts: Parts = None
     drawn: Mapping[str, str] = {}
     told_apart: tuple[str, ...] = ()
+    answers: tuple[str, ...] = ()
 
     def private(self) -> tuple[Input, ...]:
         """The private parameters."""

@@ -193,7 +193,8 @@ def _verify(
         _one_state(tree, interpreter, module, node)
         chosen = _measure(tree, measure, module, node)
         requires += _finite(tree, chosen, moving, module, node)
-    rests_on = (*state.rests_on, *_of_several_tables(declared_parameters, moving), TIMING)
+    answers = (f"answers are about {rows}" for rows in state.answers)
+    rests_on = (*answers, *state.rests_on, *_of_several_tables(declared_parameters, moving), TIMING)
     sites = noise_by_site(tree, state.counted)
     steps = _steps(state, sites, interpreter.domain.drawn)
     guarantee = FunctionGuarantee(
@@ -203,7 +204,7 @@ def _verify(
         tuple(sorted(state.targets)), components, _fingerprint(declared, measure, slack),
         places=places_of(asked), by_row=by_row(interpreter, module),
         parts=parts, drawn=interpreter.domain.drawn.addresses(),
-        told_apart=tuple(sorted(state.told_apart)),
+        told_apart=tuple(sorted(state.told_apart)), answers=tuple(state.answers),
     )  # fmt: skip
     if declared.kind == "measurement":
         guarantee = apply_slack(guarantee, declared, slack)

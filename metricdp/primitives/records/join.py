@@ -132,13 +132,13 @@ def rule(
     if m != k:
         least.append(Requirement(m, ">=", ONE, remedy="choose `multiplicity_b` >= 1"))
         of_each = f"of {a.text} at most {k}, and of {b.text} at most {m}, per key"
-    kept = f"answers are about the rows that `join` keeps: {of_each}"
+    kept = f"the rows that `join` keeps: {of_each}"
     return Conclusion(
         Records(row),
         {"a": scalar_moves(2 * m * D), "b": scalar_moves(2 * k * D)},
         captured=INF,
         requires=tuple(least),
-        rests_on=(kept,),
+        answers=(kept,),
         why_infinite=why,
     )
 

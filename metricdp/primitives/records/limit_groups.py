@@ -78,8 +78,8 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg, rows: Arg) -> Conclusion:
             Requirement(k, ">=", ONE, remedy="choose `groups` >= 1"),
             Requirement(m, ">=", ONE, remedy="choose `rows` >= 1"),
         ),
-        rests_on=(
-            f"answers are about at most {of_each} of each {space.whose} by {', '.join(columns)}, "
+        answers=(
+            f"at most {of_each} of each {space.whose} by {', '.join(columns)}, "
             f"and {in_each} in each",
         ),
         groups=Groups(columns, k, both * k, both * m),

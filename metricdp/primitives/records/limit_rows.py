@@ -56,7 +56,7 @@ def rule(x: Arg, per: Arg, most: Arg) -> Conclusion:
         Records(space.row, "Symmetric", None, space.drop_nan),
         {"x": scalar_moves(moved)},
         requires=(Requirement(kept, ">=", ONE, remedy="choose `most` >= 1"),),
-        rests_on=(f"answers are about at most {kept} {rows} of each {space.whose}",),
+        answers=(f"at most {kept} {rows} of each {space.whose}",),
     )
 
 

@@ -93,9 +93,7 @@ def rule(x: Arg, per: Arg, value: Arg, by: Arg, groups: Arg) -> Conclusion:
         captured=INF,
         why_infinite=captured_numbers(),
         requires=(Requirement(k, ">=", ONE, remedy="choose `groups` >= 1"),),
-        rests_on=(
-            f"answers are about at most {of_each} of each {space.whose} by {', '.join(columns)}",
-        ),
+        answers=(f"at most {of_each} of each {space.whose} by {', '.join(columns)}",),
         groups=Groups(names[:-1], k, both * k, both),
     )
 

@@ -69,7 +69,7 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg) -> Conclusion:
         Keyed(key, Scalar("Real", ZERO, INF), "L02Inf", (keys, square, ONE)),
         {"x": {(ONE_METRIC, norm): bound for norm, bound in moves.items()}},
         requires=(Requirement(k, ">=", ONE, remedy="choose `groups` >= 1"),),
-        rests_on=(f"answers are about at most {of_each} of {names[0]} of each {space.whose}",),
+        answers=(f"at most {of_each} of {names[0]} of each {space.whose}",),
     )
 
 
