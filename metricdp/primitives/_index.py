@@ -17,6 +17,7 @@ INDEX: dict[str, Row] = {
     "cos": ("scalars", 1, (), ("numpy.cos", "math.cos"), ()),
     "discrete": ("scalars", 1, (), (), ("discrete",)),
     "div": ("scalars", 1, ("/",), ("numpy.divide", "numpy.true_divide"), ("/",)),
+    "entry_of": ("scalars", 1, (), (), ()),
     "eq": ("scalars", 1, ("==",), ("numpy.equal",), ()),
     "exp": ("scalars", 1, (), ("numpy.exp", "math.exp"), ()),
     "fill_missing": ("scalars", 1, (), (), ()),

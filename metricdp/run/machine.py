@@ -359,6 +359,12 @@ class Machine:
         *others, last = entries
         return self.looked_up({each: entries[each] for each in others}, key, entries[last])
 
+    def entry_of(self, kind: str, entries: Any, key: Any, default: Any = None) -> Any:
+        """What a dictionary that is a parameter has under a private key."""
+        nothing = "" if kind == "str" else 0
+        default = nothing if default is None else default
+        return self.primitive("entry_of", None, entries, key, default, kind)
+
     def position_of(self, items: Sequence[Any], value: Any) -> Any:
         """Where a private value first stands in a public list, in which it certainly is."""
         places: dict[Any, int] = {}

@@ -207,6 +207,8 @@ class _Rewrite(ast.NodeTransformer):
             return _callback(kind, [ast.Constant(_place(node)), *args], [])
         if kind == "list_method":
             return _callback(kind, [ast.Constant(name), *args], [])
+        if kind == "entry_of":
+            return _callback(kind, [ast.Constant(name), *args], [])
         if kind == "by_key":
             return _callback("by_key", [ast.Constant(name), *args], kws)
         if kind == "over":
@@ -764,6 +766,7 @@ _METHODS = (
     "itself",
     "isocalendar",
     "looked_up",
+    "entry_of",
     "position_of",
     "count_equal",
     "list_method",

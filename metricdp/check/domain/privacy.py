@@ -79,7 +79,7 @@ from metricdp.check.values.regions import (
     union,
 )
 from metricdp.check.values.row_sums import RowSum
-from metricdp.check.values.terms import Table, applied, of, of_row, with_term
+from metricdp.check.values.terms import Table, applied, of, of_given, of_row, with_term
 from metricdp.diagnostics import Note, Span
 from metricdp.expr import (
     INF,
@@ -252,7 +252,7 @@ class PrivacyDomain:
         known = of(value)
         if known is not None or not isinstance(value, Value) or value.private:
             return known
-        return self.fix(value)
+        return of_given(value) or self.fix(value)
 
     def operand(self, value: Obj) -> Term | None:
         """The term of what arithmetic or a branch is given.

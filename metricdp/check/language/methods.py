@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from metricdp.check.language import axes, counters, dictionaries, moments, totality
+from metricdp.check.language import axes, counters, dictionaries, given, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.comprehensions import consumed
 from metricdp.check.language.finding import FINDING, found_in
@@ -63,6 +63,10 @@ def call_method(
             return interpreter.heap.hold(inside)
         if sequences.is_parameter(inside) and not interpreter.domain.decided:
             return inside
+    if func.attr == "get" and not keywords:
+        found = given.got(interpreter, base, arguments, node)
+        if found is not None:
+            return found
     if func.attr in FINDING and len(arguments) == 1 and not keywords:
         found = found_in(interpreter, base, func.attr, arguments[0], node)
         if found is not None:

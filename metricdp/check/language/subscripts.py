@@ -7,7 +7,7 @@ from typing import Any
 
 from metricdp.check.domain import part_at
 from metricdp.check.domain.joins import join
-from metricdp.check.language import counters, dictionaries, totality
+from metricdp.check.language import counters, dictionaries, given, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.parts import with_part
@@ -151,6 +151,8 @@ def _entry(
         return _known_place(base, index) or public.item(base, index)
     if isinstance(getattr(base, "space", None), Records) and public.kind(index) == "text":
         raise _column(interpreter, node, getattr(index, "literal", UNKNOWN))
+    if (found := given.entry_at(interpreter, base, index, node)) is not None:
+        return found
     if isinstance(base, Value) and not base.private and getattr(base.keys, "how", ()) == ("dict",):
         text = interpreter.text(node.value)
         raise interpreter.stop(

@@ -134,7 +134,7 @@ _OF_DATES = frozenset(
 #: Records that take vectors of different lengths.
 _OF_ANY_SIZES = frozenset({"outer_product"})
 #: Records that have a value for whatever public values they are given.
-_TOTAL = frozenset({"contains", "text_method", "time_part", "fill_missing"})
+_TOTAL = frozenset({"contains", "entry_of", "text_method", "time_part", "fill_missing"})
 #: Parameters that are given a word of the library.
 _WORDS = frozenset({"norm", "to"})
 #: What no operation of a record is done to.

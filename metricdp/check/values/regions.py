@@ -48,6 +48,7 @@ from metricdp.expr import ONE, ZERO, Expr, compare, sym
 #: ("either", condition, then, else) · ("state", name, loop) ·
 #: ("fixed", number of a public or released value, rounds in which it is one value) ·
 #: ("key", parameter, what was made of it, position of one of its items) ·
+#: ("given", parameter, "list", "set" or "dict"), which is that sequence, set or dictionary ·
 #: ("position", table), where a row of a table stands whose rows keep their positions.
 Term = tuple[Any, ...]
 
@@ -55,7 +56,7 @@ Term = tuple[Any, ...]
 CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
 
 #: How the terms of things begin that are one value each, which is not known.
-NAMED = frozenset({"fixed", "key"})
+NAMED = frozenset({"fixed", "key", "given"})
 
 #: What is missing, which no number, text or date equals.
 MISSING = ("none",)

@@ -74,6 +74,19 @@ def of(value: Obj) -> Term | None:
     return value.term if value.private else of_public(value)
 
 
+def of_given(value: Value) -> Term | None:
+    """The term of a sequence, set or dictionary that a parameter is; None of any other value, also
+    of what was made of one.
+
+    Nothing in the checked language changes it (`values.keys`), so that it is one thing in all of a
+    run: two questions that differ in nothing but it are one, and one of "in" and "not in" fails.
+    """
+    keys = value.keys
+    if keys is None or value.source != "parameter" or keys.how not in ((), ("set",), ("dict",)):
+        return None
+    return ("given", keys.of, keys.how[0] if keys.how else "list")
+
+
 def applied(
     record: Record, given: Mapping[str, Obj], result: Value, named: Named, operand: Named
 ) -> Term | None:  # fmt: skip
