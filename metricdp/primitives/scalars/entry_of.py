@@ -19,7 +19,10 @@ from metricdp.primitives.texts._texts import MOVES, TEXT
 from metricdp.record import Arg, Conclusion, Instance, Witness, infinite, refuse
 from metricdp.spaces import Scalar
 
-example = "towns: dp.Records[str] = ['Rome', 'Lima']; rates: dict[str, float] = {'Rome': 0.5}; [rates.get(t, 0) for t in towns]"
+example = (
+    "towns: dp.Records[str] = ['Rome', 'Lima']; rates: dict[str, float] = {'Rome': 0.5}; "
+    "[rates.get(t, 0) for t in towns]"
+)
 
 _KINDS = ("float", "int", "str")
 
