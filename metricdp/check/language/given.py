@@ -65,8 +65,8 @@ def entry_at(interpreter: Interpreter, given: Obj, index: Obj, node: ast.Subscri
             "would be seen", f"the test that it is one, if {key} in {base}, or a default",
             f"{base}.get({key}, {default})",
         )  # fmt: skip
-    default = public.literal(_NOTHING[given.keys.held])
-    return _entry(interpreter, given, index, default, given.keys.held, node)
+    nothing = public.literal(_NOTHING[given.keys.held])
+    return _entry(interpreter, given, index, nothing, given.keys.held, node)
 
 
 def _is_asked(given: Obj, key: Obj) -> bool:

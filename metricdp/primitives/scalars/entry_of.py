@@ -81,7 +81,7 @@ def instances() -> Iterable[Instance]:
         for kind, values in (
             ("str", ("x", "y")), ("float", (Fraction(1, 2), 3)), ("int", (1, 10**6)),
         ):  # fmt: skip
-            public = {"entries": dict(zip(keys, values, strict=True)), "kind": kind}
+            public: dict[str, Any] = {"entries": dict(zip(keys, values, strict=True)), "kind": kind}
             public["default"] = "" if kind == "str" else 0
             yield Instance({"key": key}, public)
 
