@@ -2885,10 +2885,11 @@ def keep_ids(
     per: Any,
     least: Any,
     most: Any = ...,
+    value: Any = ...,
 ) -> Any:
     """The rows of those persons who have so many rows, all of them; of others none.
 
-    Arguments: A table with ids, its column of ids, and how many rows those have who are kept.
+    Arguments: A table with ids, its column of ids, how many rows those have who are kept, or what a number of their rows adds up to.
 
     One call:
         >>> @dp.transformation
@@ -2907,6 +2908,7 @@ def keep_ids(
         x in Records[Visit, Ids("who")] -> Records[Visit, Ids("who")]: d_in   (per = 'who', least = 2, most = 3)
 
     Diagnostics (`metricdp explain NAME`):
+        infinite-stability: one person can move this value by any amount
         unsupported-call: check has no rule for this function
 
     Called outside a checked function it computes its value on plain data, which protects nobody.
@@ -2916,14 +2918,16 @@ def keep_ids(
 
     Whether a person is kept is decided by how many rows this person has: at least `least`, and no more
     than `most` where that is given.  As SQL says it: the rows of those who are among
-    `SELECT person ... GROUP BY person HAVING COUNT(*) >= least`.
+    `SELECT person ... GROUP BY person HAVING COUNT(*) >= least`.  With a `value` of every row it is
+    what these add up to, the number that `sum_per_id` makes of them: HAVING SUM(value) >= least.
 
     Stability.  What a person has in the result is a function of this person's rows alone, and who has
     no rows has none there.  A person whose rows are the same in both tables counts nothing.  A person
     who is in one table only is in one result or in none: 1.  A person whose rows differ is 2 under add
     or remove, and so much at most in the result, where the rows differ, or stand in one of them only:
-    1; and 1 where one unit changes a person: 1.  No bound on the rows of a person is needed, nor does
-    `most` make one that another rule uses.
+    1; and 1 where one unit changes a person: 1.  No bound on the rows of a person, or on their values,
+    is needed, nor does `most` make one that another rule uses.  A private variable that `value`
+    captures may turn everybody: no bound.
     Tight: persons with `least` rows each are added.
     Source: rules of tables, functions of the rows of one unit; SQL's HAVING over groups by the unit.
     """

@@ -23,6 +23,13 @@ Person = list[int]
 
 
 @dataclass
+class Paid:
+    who: int
+    what: int
+    pay: float
+
+
+@dataclass
 class Visit:
     who: int
     what: int
@@ -97,6 +104,55 @@ def test_who_is_kept_moves_by_those_who_move(change: Any) -> None:
     assert caught > 5
 
 
+def of_all(rows: list[Visit], least: int) -> list[Visit]:
+    """A defect: who is kept depends on what all rows add up to."""
+    sums = sum(row.what for row in rows)
+    return [row for row in rows if row.what * 4 >= least + sums // 3]
+
+
+@pytest.mark.parametrize("change", [Symmetric, ChangeOne])
+def test_who_has_so_much_moves_by_those_who_move(change: Any) -> None:
+    row = Row(("who", "what"), (Scalar("Data", kind="int"),) * 2, "Visit", "attributes")
+    space = Owned.of(row, Ids("who", change))
+    rng, caught = Random(3), 0
+    for _ in range(depth(300, 5000)):
+        d, least = rng.choice((1, 2, 3)), rng.choice((None, 1, 2, 3.5))
+        most = rng.choice((None, 3, 4.5)) if least is not None else 2
+        x, y = (rows_of(each, rng) for each in pair(rng, d, space.replaces))
+        built = ([row.build((v.who, v.what)) for v in each] for each in (x, y))
+        kept = [keep_ids.run(each, "who", least, most, lambda r: r.what) for each in built]
+        assert apart(space, *kept) <= d
+        caught += apart(space, of_all(x, least or 0), of_all(y, least or 0)) > d
+    assert caught > 5
+
+
+@dp.transformation
+def so_much(rows: dp.Records[Paid, dp.Ids("who")], least: float, most: float):
+    kept = dp.keep_ids(rows, "who", least, most, value=lambda r: r.pay)
+    whole = dp.keep_ids(rows, "who", None, 1, value=lambda r: r.what)
+    return [dp.count([r for r in dp.limit_rows(some, "who", 9) if r.who == who])
+            for some in (kept, whole) for who in range(4)]  # fmt: skip
+
+
+def test_the_engine_and_arrays_keep_whom_lists_keep_by_what_rows_add_up_to() -> None:
+    """Sums are exact and rounded once: 0.1 + 0.2 is more than 0.3, and 1e17 hides nothing."""
+    duckdb, numpy = pytest.importorskip("duckdb"), pytest.importorskip("numpy")
+    rng, connection = Random(4), duckdb.connect()
+    connection.execute("CREATE TABLE paid (who INT, what INT, pay DOUBLE)")
+    for _ in range(depth(8, 60)):
+        rows = [Paid(rng.randrange(4), rng.randrange(-2, 3),
+                     rng.choice((0.1, 0.2, 0.3, 1e17, -1e17))) for _ in range(24)]  # fmt: skip
+        connection.execute("DELETE FROM paid")
+        connection.executemany(
+            "INSERT INTO paid VALUES (?, ?, ?)", [[*vars(r).values()] for r in rows]
+        )
+        columns = {n: numpy.array([getattr(r, n) for r in rows]) for n in ("who", "what", "pay")}
+        for least, most in ((0.3, 10), (0.1, 0.3), (0.30000000000000004, 5)):
+            found = [[int(n) for n in so_much(each, least=least, most=most)]
+                     for each in (rows, columns, connection.table("paid"))]  # fmt: skip
+            assert found[0] == found[1] == found[2]
+
+
 @dp.transformation
 def chosen(rows: dp.Records[Visit, dp.Ids("who")], least: int):
     kept = dp.limit_rows(dp.keep_ids(rows, "who", least), "who", 4)
@@ -135,7 +191,29 @@ def unbounded(rows: dp.Records[Visit, dp.Ids("who")], eps: float):
     return dp.laplace(dp.count(dp.keep_ids(rows, "who", 1, most=2)), epsilon=eps)
 
 
+@dp.measurement
+def of_another(rows: dp.Records[Visit, dp.Ids("who")], eps: float):
+    many = dp.count_ids(rows, "who")
+    kept = dp.keep_ids(rows, "who", 3, value=lambda r: r.what + many)
+    return dp.laplace(dp.count_ids(kept, "who"), epsilon=eps)
+
+
+@dp.measurement
+def by_a_private_end(rows: dp.Records[Visit, dp.Ids("who")], eps: float):
+    kept = dp.keep_ids(rows, "who", dp.count_ids(rows, "who"), value=lambda r: r.what)
+    return dp.laplace(dp.count_ids(kept, "who"), epsilon=eps)
+
+
+@dp.measurement
+def without_an_end(rows: dp.Records[Visit, dp.Ids("who")], eps: float):
+    kept = dp.keep_ids(rows, "who", None, value=lambda r: r.what)
+    return dp.laplace(dp.count_ids(kept, "who"), epsilon=eps)
+
+
 def test_costs_and_what_is_refused() -> None:
+    for wrong in (of_another, by_a_private_end, without_an_end):
+        with pytest.raises(dp.errors.NotProvedError):
+            wrong.guarantee  # noqa: B018
     rows = [Visit(who, 0) for who in range(50) for _ in range(who % 5)]
     with dp.handling(dp.Seeded(1)):
         release = counted(rows, eps=1000)

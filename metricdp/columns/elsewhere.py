@@ -91,6 +91,9 @@ class Engine(Protocol):
     def with_so_many(self, table: Table, owner: Any, least: int, most: int | None) -> Table:
         """`owners.with_so_many`."""
 
+    def with_so_much(self, table: Table, owner: Any, number: Node, least: Any, most: Any) -> Table:
+        """`owners.with_so_much`, of a number of every row and ends of its kind."""
+
     def limited_groups(
         self,
         table: Table,

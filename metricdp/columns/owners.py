@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from math import fsum
+from math import ceil, floor, fsum, inf, nextafter
 from typing import Any
 
 import numpy as np
@@ -167,6 +167,52 @@ def with_so_many(table: Table, owner: Any, least: int, most: int | None) -> Tabl
         many = counts >= least if most is None else (counts >= least) & (counts <= most)
         marks[rows[many[codes]]] = True
     return marked(table, marks)
+
+
+def with_so_much(
+    table: Table, owner: Any, value: Callable[[Any], Any], least: Fraction | None,
+    most: Fraction | None,
+) -> Table:  # fmt: skip
+    """The rows of owners for whom a number of every row adds up to so much, as `summed` adds it, in
+    the order of the table.
+
+    Raises:
+        Untraceable: an owner that is no single value, or a function without a form.
+    """
+    node = _number(table, value)
+    low, high = _ends(_base(node), least, most)
+    if table.engine is not None:
+        return table.engine.with_so_much(table, owner, node, low, high)
+    owner = single(owner)
+    parted = Parted(table, [owner])
+    marks = parted.marks()
+    for part in range(parted.count):
+        rows, (ids,) = parted.whole(part)
+        if not len(rows):
+            continue
+        codes, size = numbered(ids)
+        sums, first = _sums(parted.every.taken(rows), codes, node)
+        kept = np.ones(len(sums), np.bool_)
+        if low is not None:
+            kept &= (sums >= low).astype(np.bool_)
+        if high is not None:
+            kept &= (sums <= high).astype(np.bool_)
+        enough = np.zeros(size, np.bool_)
+        enough[codes[first[kept]]] = True
+        marks[rows[enough[codes]]] = True
+    return marked(table, marks)
+
+
+def _ends(base: str, least: Fraction | None, most: Fraction | None) -> tuple[Any, Any]:
+    """The same ends among the sums of a kind: whole numbers, or doubles."""
+    if base == "integer":
+        return None if least is None else ceil(least), None if most is None else floor(most)
+    low, high = (None if end is None else nearest(end) for end in (least, most))
+    if low is not None and least is not None and Fraction(low) < least:
+        low = nextafter(low, inf)
+    if high is not None and most is not None and Fraction(high) > most:
+        high = nextafter(high, -inf)
+    return low, high
 
 
 def summed_by_group(

@@ -18,9 +18,13 @@ from typing import Any
 from metricdp.columns.language import Node, single
 from metricdp.columns.owners import parts
 from metricdp.columns.row_hash import PRIME
+from metricdp.engines.dialect import NoForm
 from metricdp.engines.expressions import Expressions, StoredColumn
 from metricdp.engines.hashes import Field, with_hash
 from metricdp.engines.sources import EngineSource, Made, answered
+
+#: Whole numbers of so many digits are no decimals of an engine.
+_WIDEST = 10**37
 
 
 def kept(
@@ -146,6 +150,25 @@ class KeptRows:
             f"FROM {self.every}) WHERE many >= {least}{below}"
         )
         return self._source.kept(text, self._clean, once)
+
+    def of_those(
+        self, sums: EngineSource, base: str, least: Any, most: Any, once: bool
+    ) -> EngineSource:
+        """All rows of groups whose sum is between two ends, either of which may be None."""
+        sql, tests = self._source.dialect, []
+        for sign, end in ((">=", least), ("<=", most)):
+            if end is not None:
+                if base != "double" and abs(end) >= _WIDEST:
+                    raise NoForm("a sum next to a whole number of more than 37 digits")
+                written = sql.double(end) if base == "double" else sql.whole(end)
+                tests.append(f"number {sign} {written}")
+        same = ", ".join(self.same)
+        those = f"(SELECT {same} FROM {sums.rows} WHERE {' AND '.join(tests)})"
+        text = (
+            f"SELECT {', '.join(self._clean)} FROM {self.every} "
+            f"SEMI JOIN {those} AS those USING ({same})"
+        )
+        return sums.kept(text, self._clean, once)
 
     def first(self, most: int) -> EngineSource:
         """The first rows of every group."""

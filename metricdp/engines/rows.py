@@ -328,6 +328,16 @@ class EngineRows:
 
         return self._kept_as(table, [owner], found, "many", least, most)
 
+    def with_so_much(self, table: Table, owner: Any, number: Node, least: Any, most: Any) -> Table:
+        """`columns.owners.with_so_much`."""
+
+        def found(test: Node | None, once: bool) -> EngineSource:
+            made = self.columns, self.source, test, [owner]
+            sums, _, _ = partial_sums.summed(*made, number)
+            return KeptRows(*made).of_those(sums, number.base, least, most, once)
+
+        return self._kept_as(table, [owner, number], found, "much", least, most)
+
     def _kept(
         self,
         table: Table,

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NoReturn
 
 from sqlglot import exp
 
+from metricdp.sql.each_person import is_by_person, is_grouped, numbers_of, one_each
 from metricdp.sql.groups import conjuncts
-from metricdp.sql.having import how_often
+from metricdp.sql.having import how_much, written_end
 from metricdp.sql.joins import JoinSide, beside, by_ids, of_one_side, on_of, partners_of
 from metricdp.sql.parsed import Query
 from metricdp.sql.program import Names, bare
@@ -126,23 +127,23 @@ class Scopes:
         self._named = outside
         return found
 
-    def _rows(self, select: Any) -> JoinSide:
-        """A query over rows: some of them, under other names."""
+    def _rows(self, select: Any, having: Any = None) -> JoinSide:
+        """A query over rows: some of them, under other names; or one for each person.
+
+        Args:
+            having: a condition on the persons whose rows they are.
+        """
         if not isinstance(select, exp.Select):
             self.query.fail(select, "one SELECT is a query here", "SELECT person, plan FROM v")
+        if having is None and is_grouped(select):
+            return self._each_person(select)
         for name, part in select.args.items():
             if name not in _OF_ROWS and part not in (None, False, []):
                 if name == "group" and select.args.get("having") is not None:
                     name, part = "having", select.args["having"]
-                what = name.rstrip("_").replace("_", " ").upper()
-                self.query.fail(
-                    part if isinstance(part, _POINTED) else select,
-                    f"{what} in a query inside of another one is not understood",
-                    "SELECT columns FROM a table WHERE conditions; what groups are asked is "
-                    "released first",
-                )  # fmt: skip
+                self._not_inside(select, name, part)
         side, test = self._from_and_where(select)
-        side = self._filtered(side, test)
+        side = self._of_so_much(self._filtered(side, test), having, {})
         reader = self._reader(side)
         columns: list[SqlColumn] = []
         for item in select.expressions:
@@ -166,6 +167,19 @@ class Scopes:
             twice = next(name for name in low if low.count(name) > 1)
             self.query.fail(select, f"two columns are called {twice}", "AS another_name")
         return replace(side, table=replace(side.table, columns=tuple(columns)))
+
+    def _not_inside(self, select: Any, name: str, part: Any) -> NoReturn:
+        """
+        Raises:
+            SqlError: always: a query that is no table may not have this clause.
+        """
+        what = name.rstrip("_").replace("_", " ").upper()
+        self.query.fail(
+            part if isinstance(part, _POINTED) else select,
+            f"{what} in a query inside of another one is not understood",
+            "SELECT columns FROM a table WHERE conditions; GROUP BY the ids alone; what other "
+            "groups are asked is released first",
+        )  # fmt: skip
 
     def _filtered(self, side: JoinSide, test: str) -> JoinSide:
         if test == "True":
@@ -224,8 +238,8 @@ class Scopes:
             select = select.this
         if isinstance(node, exp.In):
             self.query.only(node, "this", "query")
-            often = how_often(self.query, select)
-            other = self._of_so_many(self._rows(_each_once(select, often is not None)), often)
+            having = select.args.get("having") if isinstance(select, exp.Select) else None
+            other = self._rows(_each_once(select), having)
         else:
             self.query.only(node, "this")
             other = self._partners(side, select)
@@ -237,14 +251,34 @@ class Scopes:
         code = f'dp.join_by_id({side.variable}, {other.variable}, {on}, how="{how}")'
         return replace(side, variable=self.names.line("those", code))
 
-    def _of_so_many(self, side: JoinSide, often: tuple[int, int | None] | None) -> JoinSide:
-        """The rows of those persons who have so many: GROUP BY person HAVING COUNT(*) > 2."""
-        if often is None or not side.table.unit:
+    def _of_so_much(self, side: JoinSide, having: Any, named: dict[str, Any]) -> JoinSide:
+        """The rows of those persons who have so many, or so much: GROUP BY person HAVING ..."""
+        if having is None or not side.table.unit:
             return side
-        least, most = often
-        more = "" if most is None else f", {most}"
-        code = f'dp.keep_ids({side.variable}, "{side.table.unit}", {least}{more})'
-        return replace(side, variable=self.names.line("often", code))
+        for of, (least, most) in how_much(self.query, self._reader(side), having, named).items():
+            ends = [written_end(of, least)]
+            ends += [] if most is None else [written_end(of, most)]
+            ends += [f"value=lambda row: {of.code}"] if of.code else []
+            code = f'dp.keep_ids({side.variable}, "{side.table.unit}", {", ".join(ends)})'
+            side = replace(side, variable=self.names.line("often", code))
+        return side
+
+    def _each_person(self, select: Any) -> JoinSide:
+        """SELECT person, SUM(x) AS s FROM v GROUP BY person: one number for each person."""
+        for name, part in select.args.items():
+            if name not in (*_OF_ROWS, "distinct", "group", "having") and part:
+                self._not_inside(select, name, part)
+        side, test = self._from_and_where(select)
+        side = self._filtered(side, test)
+        query, reader = self.query, self._reader(side)
+        asked = numbers_of(query, reader, side, select)
+        if not is_by_person(query, side, select):
+            name = next(each for each in ("group", "having", "distinct") if select.args.get(each))
+            self._not_inside(select, name, select.args[name])
+        named = {said.lower(): node for said, node, _ in asked}
+        side = self._of_so_much(side, select.args.get("having"), named)
+        table, code = one_each(query, side, select, asked)
+        return JoinSide(table, self.names.line("each_person", code), (), ())
 
     def _partners(self, outer: JoinSide, select: Any) -> JoinSide:
         """The rows of EXISTS (SELECT 1 FROM w WHERE w.person = v.person AND ...)."""
@@ -275,12 +309,9 @@ class Scopes:
         return test
 
 
-def _each_once(select: Any, counted: bool) -> Any:
-    """A query whose values are looked for, without what would only leave out repeated ones.
-
-    Args:
-        counted: whether HAVING was read.
-    """
+def _each_once(select: Any) -> Any:
+    """A query whose values are looked for, without what would only leave out repeated ones, and
+    without the condition on persons, which is read by itself."""
     if not isinstance(select, exp.Select) or len(select.expressions) != 1:
         return select
     (given,) = select.expressions
@@ -288,7 +319,7 @@ def _each_once(select: Any, counted: bool) -> Any:
     distinct, group = select.args.get("distinct"), select.args.get("group")
     if distinct is not None and distinct.args.get("on") is None:
         left["distinct"] = None
-    if group is not None and (counted or select.args.get("having") is None):
+    if group is not None:
         by = [each for name, each in group.args.items() if each]
         if by == [[given.unalias()]] and isinstance(given.unalias(), exp.Column):
             left["group"] = left["having"] = None
