@@ -151,6 +151,34 @@ class Groups(msgspec.Struct, frozen=True):
     rows: Expr
 
 
+class Told(msgspec.Struct, frozen=True):
+    """What a reader of an answer is told, with public numbers in it.
+
+    Attributes:
+        parts: texts, and numbers with the word for one of what they count.
+    """
+
+    parts: tuple[str | tuple[Expr, str], ...]
+
+    def at(self, env: Mapping[str, Any]) -> str:
+        """The text, with numbers where they are known."""
+        return "".join(p if isinstance(p, str) else _counted(*p, env) for p in self.parts)
+
+    def __str__(self) -> str:
+        return self.at({})
+
+
+def told(*parts: str | tuple[Expr, str]) -> Told:
+    """`Told` of these parts."""
+    return Told(parts)
+
+
+def _counted(number: Expr, word: str, env: Mapping[str, Any]) -> str:
+    known = number.exact(env) if number.symbols <= env.keys() else None
+    count = str(number if known is None else known)
+    return f"{count} {word}" if count == "1" else f"{count} {word}s"
+
+
 class Conclusion(msgspec.Struct, frozen=True):
     """What a rule concludes: data only, no Python function.
 
@@ -170,8 +198,7 @@ class Conclusion(msgspec.Struct, frozen=True):
         events: noise added; the result is then released.
         rounding: absolute rounding error of the result (0: exact).
         rests_on: built-in trust to be printed.
-        answers: which rows an answer is about, where some are left out ("at most 3 rows of each
-            person").
+        answers: which rows an answer is about, where some are left out.
         why_infinite: reason, when a move is infinite.
         value: the result as a public expression, when all arguments are public.
         square_of: the argument whose entries are multiplied with each other, and nothing else.
@@ -187,7 +214,7 @@ class Conclusion(msgspec.Struct, frozen=True):
     events: tuple[Event, ...] = ()
     rounding: Expr = ZERO
     rests_on: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
+    answers: tuple[Told, ...] = ()
     why_infinite: Failure | None = None
     value: Expr | None = None
     square_of: str = ""

@@ -411,7 +411,9 @@ def test_a_release_says_that_nan_counts_as_0_where_it_does(
 
 def test_a_release_says_which_rows_it_is_about(tmp_path: Path) -> None:
     head = "import metricdp as dp\n\n\n@dp.measurement\n"
-    lines = 'def f(x: dp.Records[tuple[int, int], dp.Ids("0")]):\n'
-    lines += '    return dp.laplace(dp.count(dp.limit_rows(x, "0", 3)), epsilon=1)'
-    found = load(tmp_path, lines, head=head).f([(1, 2), (1, 3)])
-    assert "about at most 3 rows of each 0" in repr(found)
+    lines = 'def f(x: dp.Records[tuple[int, int], dp.Ids("0")], most: int):\n'
+    lines += '    return dp.laplace(dp.count(dp.limit_rows(x, "0", most)), epsilon=1)'
+    f = load(tmp_path, lines, head=head).f
+    assert "about at most 3 rows of each 0" in repr(f([(1, 2), (1, 3)], most=3))
+    assert f([(1, 2)], most=1).answers == ("about at most 1 row of each 0",)
+    assert "answers are about at most most rows of each 0" in f.guarantee.data.rests_on

@@ -41,7 +41,7 @@ from metricdp.run.draws import Drawn, counted, interrupted
 from metricdp.run.emit import RunLog, collecting, emit, emit_each
 from metricdp.run.machine import Machine, plain
 from metricdp.run.parts import matched, of_items
-from metricdp.run.release import Release, answers
+from metricdp.run.release import Release
 from metricdp.run.rowwise import ProvedBounds
 from metricdp.values import listed
 
@@ -191,7 +191,7 @@ def execute(
         requires=known.requires,
         parameters=shown,
         rests_on=guarantee.rests_on,
-        answers=answers((i.space for i in guarantee.private() if i.space), guarantee.answers),
+        answers=known.answers,
         test_only=test,
         about=known.described,
         formulas=formulas if any(formulas) else (),

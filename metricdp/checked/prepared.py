@@ -30,7 +30,7 @@ from metricdp.measures.events import Selected, Tree
 from metricdp.measures.readings import leaves
 from metricdp.run.addresses import without_rounds
 from metricdp.run.compile import CompiledProgram
-from metricdp.run.release import About
+from metricdp.run.release import About, answers
 from metricdp.run.rowwise import ProvedBounds
 
 #: Runs whose numbers are remembered, of one program.
@@ -60,6 +60,7 @@ class Prepared(msgspec.Struct, frozen=True):
     described: About
     unit: str
     requires: tuple[str, ...]
+    answers: tuple[str, ...]
     later: Mapping[str, str]
     best: frozenset[str]
 
@@ -125,6 +126,7 @@ def _prepared(guarantee: FunctionGuarantee, arguments: Arguments) -> Prepared:
         about(guarantee),
         "; ".join(f"{i.label}: {i.unit}" for i in guarantee.units()),
         guarantee.requirement_texts(),
+        answers((i.space for i in guarantee.private() if i.space), guarantee.answers, env),
         later,
         frozenset(leaf.event.site for each in chosen.values() for leaf in leaves(each.body)),
     )

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, cast
 
 import msgspec
 
+from metricdp.record import Told
 from metricdp.run import derived
 from metricdp.run.as_table import columns_of
 from metricdp.run.draws import Drawn
@@ -83,14 +84,17 @@ def unprotected(spaces: Mapping[str, Space]) -> tuple[str, ...]:
     return (*found, *ALWAYS_OPEN)
 
 
-def answers(spaces: Iterable[Space], rows: Iterable[str]) -> tuple[str, ...]:
+def answers(
+    spaces: Iterable[Space], rows: Iterable[Told], env: Mapping[str, Any]
+) -> tuple[str, ...]:
     """What a reader of an answer has to be told.
 
     Args:
         spaces: of the private inputs.
         rows: which rows it is about, where some are left out.
+        env: public numbers by name.
     """
-    told = [f"about {each}" for each in rows]
+    told = [f"about {each.at(env)}" for each in rows]
     if any(map(_reads_nan, spaces)):
         told.append("NaN counts as 0")
     return tuple(told)

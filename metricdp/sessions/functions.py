@@ -310,7 +310,7 @@ def _released(measurement: Measurement, table: HeldTable, distance: Fraction) ->
         draws=tuple(drawn),
         parameters=parameters,
         rests_on=tuple(map(str, measurement.rests_on)),
-        answers=answers((table.space,), ()),
+        answers=answers((table.space,), (), {}),
         test_only=test,
         about=About(
             not_covered=not_covered(spaces),

@@ -190,7 +190,7 @@ def _run(
         draws=tuple(drawn),
         parameters={n: (shown(v), "caller") for n, v in public.items()},
         rests_on=("running time is not protected",),
-        answers=answers(spaces.values(), guarantee.answers),
+        answers=answers(spaces.values(), guarantee.answers, {}),
         outputs=(0,),
         test_only=test,
         about=About(

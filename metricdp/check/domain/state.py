@@ -27,7 +27,7 @@ from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.diagnostics import Diagnostic, Span
 from metricdp.expr import ONE, D, Expr, Relation, compare, linear_coefficient, sym
 from metricdp.measures.events import Sequence, Spent, Tree, with_parts
-from metricdp.record import Requirement
+from metricdp.record import Requirement, Told
 from metricdp.spaces import Space
 
 #: The checkpoint of a state in which nothing has happened.
@@ -72,7 +72,7 @@ class CheckState:
         self.pending: list[PendingRequirement] = []
         self.trace: list[Tree] = []
         self.rests_on: dict[str, None] = {}
-        self.answers: dict[str, None] = {}
+        self.answers: dict[Told, None] = {}
         self.warnings: list[Diagnostic] = []
         self.targets: set[str] = set()
         #: Symbol of a round on which some noise depends -> address of its loop.

@@ -21,6 +21,7 @@ from metricdp.expr import ONE, D, Expr
 from metricdp.measures.events import Sampled, Tree, nodes
 from metricdp.measures.readings import spent
 from metricdp.measures.taken import deciding, taken
+from metricdp.record import Told
 from metricdp.spaces import Owned, Space
 from metricdp.spaces.records import adjacency
 
@@ -114,7 +115,7 @@ class FunctionGuarantee(msgspec.Struct, frozen=True):
     parts: Parts = None
     drawn: Mapping[str, str] = {}
     told_apart: tuple[str, ...] = ()
-    answers: tuple[str, ...] = ()
+    answers: tuple[Told, ...] = ()
 
     def private(self) -> tuple[Input, ...]:
         """The private parameters."""

@@ -40,6 +40,7 @@ from metricdp.record import (
     Witness,
     refuse,
     scalar_moves,
+    told,
 )
 from metricdp.spaces import Owned, Records, Row, Scalar, Space, Symmetric
 
@@ -128,17 +129,16 @@ def rule(
         help="release the other value before the join",
     )
     least = [Requirement(k, ">=", ONE, remedy="choose `multiplicity` >= 1")]
-    of_each = f"of each table at most {k} per key"
+    kept: list[str | tuple[Expr, str]] = [" of each table at most ", (k, "row")]
     if m != k:
         least.append(Requirement(m, ">=", ONE, remedy="choose `multiplicity_b` >= 1"))
-        of_each = f"of {a.text} at most {k}, and of {b.text} at most {m}, per key"
-    kept = f"the rows that `join` keeps: {of_each}"
+        kept = [f" of {a.text} at most ", (k, "row"), f", and of {b.text} at most ", (m, "row")]
     return Conclusion(
         Records(row),
         {"a": scalar_moves(2 * m * D), "b": scalar_moves(2 * k * D)},
         captured=INF,
         requires=tuple(least),
-        answers=(kept,),
+        answers=(told("the rows that `join` keeps:", *kept, " per key"),),
         why_infinite=why,
     )
 

@@ -38,6 +38,7 @@ from metricdp.record import (
     Requirement,
     Witness,
     scalar_moves,
+    told,
 )
 from metricdp.spaces import (
     ChangeOne,
@@ -69,8 +70,6 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg, rows: Arg) -> Conclusion:
     k = public_number(groups, space, "groups", _call(x, space.column), what % "groups")
     m = public_number(rows, space, "rows in a group", _call(x, space.column), what % "rows")
     both = num(2) if space.replaces else ONE
-    of_each = f"{k} {'group' if k == ONE else 'groups'}"
-    in_each = f"{m} {'row' if m == ONE else 'rows'}"
     return Conclusion(
         Records(space.row, "Symmetric", None, space.drop_nan),
         {"x": scalar_moves(both * k * m * D)},
@@ -79,8 +78,13 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg, rows: Arg) -> Conclusion:
             Requirement(m, ">=", ONE, remedy="choose `rows` >= 1"),
         ),
         answers=(
-            f"at most {of_each} of each {space.whose} by {', '.join(columns)}, "
-            f"and {in_each} in each",
+            told(
+                "at most ",
+                (k, "group"),
+                f" of each {space.whose} by {', '.join(columns)}, and ",
+                (m, "row"),
+                " in each",
+            ),
         ),
         groups=Groups(columns, k, both * k, both * m),
     )

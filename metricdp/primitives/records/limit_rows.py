@@ -22,7 +22,7 @@ from typing import Any
 from metricdp.expr import ONE, D, num
 from metricdp.primitives.records._ids import by_ids, owned_table, owner, public_number
 from metricdp.primitives.records._keys import fields_of, row_key, row_keys, row_words
-from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, scalar_moves
+from metricdp.record import Arg, Conclusion, Instance, Requirement, Witness, scalar_moves, told
 from metricdp.spaces import (
     ChangeOne,
     Ids,
@@ -51,12 +51,11 @@ def rule(x: Arg, per: Arg, most: Arg) -> Conclusion:
     need = f"a public bound on the rows of one {space.whose}"
     kept = public_number(most, space, "rows", call, need)
     moved = kept * (num(2) if space.replaces else ONE) * D
-    rows = "row" if kept == ONE else "rows"
     return Conclusion(
         Records(space.row, "Symmetric", None, space.drop_nan),
         {"x": scalar_moves(moved)},
         requires=(Requirement(kept, ">=", ONE, remedy="choose `most` >= 1"),),
-        answers=(f"at most {kept} {rows} of each {space.whose}",),
+        answers=(told("at most ", (kept, "row"), f" of each {space.whose}"),),
     )
 
 

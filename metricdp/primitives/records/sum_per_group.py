@@ -46,6 +46,7 @@ from metricdp.record import (
     Requirement,
     Witness,
     scalar_moves,
+    told,
 )
 from metricdp.spaces import ChangeOne, Ids, Owned, Records, Row, Scalar, Space, Symmetric
 
@@ -86,14 +87,15 @@ def rule(x: Arg, per: Arg, value: Arg, by: Arg, groups: Arg) -> Conclusion:
     names = tuple(map(str, range(len(fields))))
     kinds = ", ".join([*(str(getattr(f, "kind", "") or f) for f in fields)])
     both = num(2) if space.replaces else ONE
-    of_each = f"{k} {'group' if k == ONE else 'groups'}"
     return Conclusion(
         Records(Row(names, fields, f"tuple[{kinds}]")),  # type: ignore[arg-type]
         {"x": scalar_moves(both * k * D)},
         captured=INF,
         why_infinite=captured_numbers(),
         requires=(Requirement(k, ">=", ONE, remedy="choose `groups` >= 1"),),
-        answers=(f"at most {of_each} of each {space.whose} by {', '.join(columns)}",),
+        answers=(
+            told("at most ", (k, "group"), f" of each {space.whose} by {', '.join(columns)}"),
+        ),
         groups=Groups(names[:-1], k, both * k, both),
     )
 

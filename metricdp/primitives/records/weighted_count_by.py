@@ -29,7 +29,16 @@ from metricdp.expr import INF, ONE, ZERO, D, num, root
 from metricdp.primitives.records._groups import columns_of, first_groups
 from metricdp.primitives.records._ids import by_ids, owned_table, owner, public_number
 from metricdp.primitives.records._keys import row_keys, row_words
-from metricdp.record import ONE_METRIC, Arg, Conclusion, Instance, Requirement, Witness, refuse
+from metricdp.record import (
+    ONE_METRIC,
+    Arg,
+    Conclusion,
+    Instance,
+    Requirement,
+    Witness,
+    refuse,
+    told,
+)
 from metricdp.spaces import ChangeOne, Ids, Keyed, Owned, Row, Scalar, Symmetric
 from metricdp.spaces.keyed import in_order
 
@@ -64,12 +73,11 @@ def rule(x: Arg, per: Arg, by: Arg, groups: Arg) -> Conclusion:
     if space.replaces:
         keys, square, total = 2 * k, root(num(2)), 2 * root(k)
     moves = {"L0": keys * D, "L1": total * D, "L2": square * D, "LInf": D, "L02Inf": D}
-    of_each = f"{k} {'value' if k == ONE else 'values'}"
     return Conclusion(
         Keyed(key, Scalar("Real", ZERO, INF), "L02Inf", (keys, square, ONE)),
         {"x": {(ONE_METRIC, norm): bound for norm, bound in moves.items()}},
         requires=(Requirement(k, ">=", ONE, remedy="choose `groups` >= 1"),),
-        answers=(f"at most {of_each} of {names[0]} of each {space.whose}",),
+        answers=(told("at most ", (k, "value"), f" of {names[0]} of each {space.whose}"),),
     )
 
 
