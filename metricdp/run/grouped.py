@@ -129,10 +129,10 @@ def begin_of(body: list[ast.stmt], name: str) -> Began | None:
         if found is not None or len(names) > 1 or not isinstance(node, ast.Assign):
             return None
         match node.value:
-            case ast.Call(func, [ast.Name(kind)], []) if _called(func) == "defaultdict":
+            case ast.Call(func, [ast.Name(kind)], []) if called_name(func) == "defaultdict":
                 held = _MISSING.get(kind)
                 found = Began(place, held, None, False) if held else None  # type: ignore[arg-type]
-            case ast.Call(func, [], []) if _called(func) == "Counter":
+            case ast.Call(func, [], []) if called_name(func) == "Counter":
                 found = Began(place, "sum", None, False)
             case ast.Dict([], []):
                 found = Began(place, None, None, True)
@@ -148,5 +148,6 @@ def begin_of(body: list[ast.stmt], name: str) -> Began | None:
     return found
 
 
-def _called(node: ast.expr) -> str:
+def called_name(node: ast.expr) -> str:
+    """The name of a function, with or without its module."""
     return node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")

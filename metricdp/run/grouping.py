@@ -27,11 +27,13 @@ from typing import Final
 from metricdp.run.filling import step_of
 from metricdp.run.frame_columns import called, read
 from metricdp.run.frame_places import changed
-from metricdp.run.grouped import Began, Put, begin_of, puts_of, step_names
+from metricdp.run.grouped import Began, Put, begin_of, called_name, puts_of, step_names
 from metricdp.run.grouped_fixed import may_change
 
 #: The attribute of an expression that was made, for messages: its text.
 WRITTEN: Final = "_metricdp_written"
+#: The attribute of a statement that counts pairs: the loop that does.
+_LOOP: Final = "_metricdp_loop"
 #: Functions of metricdp that give some rows of the table that they are given first.
 _SAME_ROWS: Final = frozenset({"limit_rows", "limit_groups"})
 #: What a key may be where a group is read: evaluated once for each row, it is the same each time.
@@ -40,8 +42,9 @@ _PLAIN: Final = (ast.Name, ast.Constant, ast.Tuple, ast.Attribute, ast.Subscript
 
 def groups_rows(node: ast.FunctionDef) -> bool:
     """Whether a loop of a function's body may put rows into dictionaries."""
-    loops = [each for each in node.body if isinstance(each, ast.For)]
-    return any(puts_of(each) for each in loops)
+    return any(isinstance(each, ast.For) and puts_of(each) for each in node.body) or any(
+        _counting_pairs(each) is not None for each in node.body
+    )
 
 
 def plain_groups(node: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
@@ -49,7 +52,51 @@ def plain_groups(node: ast.FunctionDef, body: list[ast.stmt]) -> list[ast.stmt]:
     for place, loop in enumerate(body):
         if isinstance(loop, ast.For) and (made := _without(node, body, place, loop)) is not None:
             return plain_groups(node, made)
+        if (counting := _counting_pairs(loop)) is not None:
+            written = [*body[:place], *counting, *body[place + 1 :]]
+            made = _without(node, written, place + 1, counting[1])
+            if made is not None:
+                return plain_groups(node, made)
     return body
+
+
+def _counting_pairs(node: ast.stmt) -> tuple[ast.Assign, ast.For] | None:
+    """`counts = Counter((r.a, r.b) for r in rows if p(r))` as the loop that counts so."""
+    match node:
+        case ast.Assign(
+            [ast.Name(name)],
+            ast.Call(
+                func,
+                [
+                    ast.GeneratorExp(ast.Tuple() as key, [rows])
+                    | ast.ListComp(ast.Tuple() as key, [rows])
+                ],
+                [],
+            ),
+        ) if called_name(func) == "Counter" and not rows.is_async:
+            kept: tuple[ast.Assign, ast.For] | None = getattr(node, _LOOP, None)
+            if kept is None:
+                kept = _loop(node, name, func, key, rows)
+                setattr(node, _LOOP, kept)  # one tree, whoever reads it
+            return kept
+    return None
+
+
+def _loop(
+    node: ast.Assign, name: str, func: ast.expr, key: ast.Tuple, rows: ast.comprehension
+) -> tuple[ast.Assign, ast.For]:
+    count: ast.stmt = ast.AugAssign(
+        ast.Subscript(ast.Name(name, ast.Load()), deepcopy(key), ast.Store()), ast.Add(),
+        ast.Constant(1),
+    )  # fmt: skip
+    for test in reversed(rows.ifs):
+        count = ast.If(deepcopy(test), [count], [])
+    begin = ast.Assign([ast.Name(name, ast.Store())], ast.Call(deepcopy(func), [], []))
+    loop = ast.For(deepcopy(rows.target), deepcopy(rows.iter), [count], [])
+    for part in (*ast.walk(begin), *ast.walk(loop)):
+        if isinstance(part, ast.stmt | ast.expr) and not hasattr(part, "lineno"):
+            ast.copy_location(part, node)
+    return begin, loop
 
 
 def _without(
@@ -74,7 +121,7 @@ def _without(
     begins = {name: begin for name, begin in found.items() if begin is not None}
     if len(begins) < len(found):
         return None
-    if all(put.one and put.kind == "sum" and not begins[put.name].lacks for put in puts):
+    if all(_counts_values(put) and not begins[put.name].lacks for put in puts):
         return None  # counters, which are read as they are
     parts = {loop.iter.id} | {
         n.id for put in puts for part in (put.key, put.value, *put.tests) for n in ast.walk(part)
@@ -105,6 +152,10 @@ def _without(
         if reads.other:
             return None
     return [each for each in rest if each is not loop]
+
+
+def _counts_values(put: Put) -> bool:
+    return put.one and put.kind == "sum" and not isinstance(put.key, ast.Tuple)
 
 
 def _bound_anew(node: ast.AST, loop: ast.For, name: str, bound: bool) -> bool:

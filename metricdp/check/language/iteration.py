@@ -120,6 +120,11 @@ class Iteration:
             return self._records(values)
         self._rows = self._row_sources(values)
         counts = [part.count if isinstance(part, Range) else row_count(part) for part in self.parts]
+        known = [count.as_fraction() for count in counts if count is not None]
+        written = [count for count in known if count is not None]
+        if not values and len(written) == len(counts):
+            # Public things of known lengths: Python leaves out what the longer ones have more.
+            return LoopPlan(self.number, num(min(written)), self._rows, self.index)
         for count in counts[1:]:
             self._as_long(count, counts[0])
         return LoopPlan(self.number, counts[0], self._rows, self.index)

@@ -73,7 +73,9 @@ def _slice(
             "a slice of a vector or a matrix, or of a tuple with literal ends",
             "index single entries",
         )  # fmt: skip
-    return Value(public.origin(base), source="computed")
+    return sequences.part(opened, known, public.origin(base)) or Value(
+        public.origin(base), source="computed"
+    )
 
 
 def _line(

@@ -2,19 +2,47 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 import msgspec
 
+from metricdp.check.values import arrays, public
 from metricdp.check.values.keys import Keys, different
 from metricdp.check.values.moments import several
 from metricdp.check.values.objects import Obj, Value, Zip
-from metricdp.expr import Expr, num
+from metricdp.expr import ONE, ZERO, Expr, maximum, num
 from metricdp.spaces import Moment, Scalar, Vector
 from metricdp.spaces.moments import CLASSES
 
 #: Element of a public sequence by the type of its items.
 _ELEMENTS = {"float": "Real", "int": "Int", "str": "Data"}
+
+
+def part(base: Obj, ends: Sequence[Any], origin: str) -> Value | None:
+    """`base[start:stop:step]` of something public with a number of items, the ends literals or
+    None; None where nothing is known of it."""
+    count = public.public_length(base)
+    if count is None or not isinstance(base, Value) or public.kind(base) == "text":
+        return None
+    if base.keys is not None and {"set", "dict"} & {*base.keys.how}:
+        return None
+    if not all(each is None or type(each) is int for each in ends):
+        return None
+    start, stop, step = ends[0] or 0, ends[1], ends[2] or 1
+    number = count.as_fraction()
+    if number is not None:
+        left = num(len(range(int(number))[slice(*ends)]))
+    elif (start, stop, step) in ((0, -1, 1), (1, None, 1)):
+        left = maximum(ZERO, count - ONE)
+    else:
+        return None
+    if (axes := arrays.shape_of(base)) is not None:
+        return arrays.made(origin, (left, *axes[1:]))
+    space = base.space if isinstance(base.space, Vector) else None
+    if space is not None:
+        space = msgspec.structs.replace(space, size=left)
+    return Value(origin, space, source="computed", size=left, holds=base.holds, each=base.each)
 
 
 def declared(each: str, keys: Keys | None, size: Expr) -> Value:
