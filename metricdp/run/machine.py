@@ -221,6 +221,11 @@ class Machine:
         rows = items if isinstance(items, _PUBLIC) else progress.rows(items)
         return wrap([function(x) for x in rows if all(bool(test(x)) for test in tests)])
 
+    def copied(self, items: Any) -> Any:
+        """`[row for row in rows]`: a table is the same table, so that what is made of both is made
+        in one way."""
+        return items if isinstance(items, Table | NumberMatrix) else list(items)
+
     def _within(self, place: str, table: Table) -> Table:
         self._told(place)
         return self.bounds.within(table, self.address(place))

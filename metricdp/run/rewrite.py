@@ -216,6 +216,9 @@ class _Rewrite(ast.NodeTransformer):
         if kind in BOXES:
             made = _callback("box", [ast.Constant(name), *args], kws)
             return made if kind == "box" else _callback("public_array", [made], [])
+        if kind == "copied":
+            assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
+            return _callback(kind, [self.visit(node.generators[0].iter)], [])
         if kind == "rows":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp | ast.SetComp)
             return self._rows(node)

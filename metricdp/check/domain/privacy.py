@@ -190,6 +190,7 @@ class PrivacyDomain:
         #: Table -> the name under which terms speak of its rows: one row of it is a function of one
         #: row of a parameter.
         self.tables: dict[Form, Table] = {}
+        self._whole: dict[tuple[Any, ...], bool] = {}
         #: Table whose rows are one number each -> the term of that number.
         self.made_of: dict[Form, Term] = {}
         #: Table whose rows are one number each -> the parts of that number (`domain.row_shares`).
@@ -321,6 +322,18 @@ class PrivacyDomain:
             self.adds[source] = not value.space.row_metric.replaces
             replaced_rows.note_parameter(self.state, self.of_replaced, self.of_added, value, source)
 
+    def is_whole(self, field: Term) -> bool:
+        """Whether a field of a row, as a term, holds whole numbers, or no numbers."""
+        return self._whole.get(field[1:3], False)
+
+    def _note_whole(self, space: Space, table: Table, place: tuple[int, ...]) -> None:
+        fields = space.fields if isinstance(space, Row) else ()
+        for i, field in enumerate(fields):
+            at = (*place, i)
+            self._whole[table, at[0] if len(at) == 1 else at] = _is_whole(field)
+        if not fields:
+            self._whole[table, -1] = _is_whole(space)
+
     def formal(
         self, space: Space, source: Source, table: Table | None = None, place: tuple[int, ...] = ()
     ) -> Obj:
@@ -330,6 +343,8 @@ class PrivacyDomain:
             table: whose row it is, where terms speak of its rows.
             place: of a field that holds several values, where it stands in the row.
         """
+        if table is not None:
+            self._note_whole(space, table, place)
         if isinstance(space, Row):
             parts = tuple(
                 self.formal(field, source, table, (*place, i))
@@ -650,10 +665,12 @@ class PrivacyDomain:
                 "one number or one row per call", "return one value",
             )  # fmt: skip
         found_space, movement, term = found
-        told[name] = of_row(term, loop) if movement.keys() <= set(sources) else None
+        # Keys that may be missing are looked up row by row.
+        by_row = self.is_whole if reading.what or _may_miss(found_space) else None
+        told[name] = of_row(term, loop, by_row) if movement.keys() <= set(sources) else None
         if record.name == MAP and told[name] is not None and isinstance(result, Value):
             shares = row_shares.of_rows(
-                self.state, result.form or Form(()), lambda term: of_row(term, loop)
+                self.state, result.form or Form(()), lambda term: of_row(term, loop, by_row)
             )
             self._body_shares = shares
         maps = []
@@ -1323,6 +1340,20 @@ def _of_tables(given: Mapping[str, Obj]) -> bool:
     """Whether a record goes through tables, whose rows may have fields."""
     held = [v for v in given.values() if isinstance(v, Value) and v.private]
     return bool(held) and all(isinstance(value.space, Records) for value in held)
+
+
+def _may_miss(space: Space) -> bool:
+    """Whether some value that a row gives may be missing."""
+    return any(map(_may_miss, space.fields)) if isinstance(space, Row) else isinstance(space, Maybe)
+
+
+def _is_whole(space: Space) -> bool:
+    """Whether values of a space are whole numbers, or no numbers."""
+    if isinstance(space, Maybe):
+        return _is_whole(space.inner)
+    if isinstance(space, Scalar):
+        return space.kind in ("int", "bool", "str") or space.element in ("Int", "Bool")
+    return isinstance(space, Moment)
 
 
 def _of_row(table: Table | None, place: tuple[int, ...], source: Source) -> Term | None:

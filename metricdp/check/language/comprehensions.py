@@ -33,7 +33,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Range, TupleValue, Value, Zip
 from metricdp.check.values.public import public_count
 from metricdp.expr import ZERO
-from metricdp.spaces import Keyed, Matrix, Records, Vector
+from metricdp.spaces import Keyed, Matrix, Owned, Records, Vector
 from metricdp.spaces.products import Parts
 from metricdp.spaces.vectors import Entries
 
@@ -118,6 +118,8 @@ def _over(interpreter: Interpreter, node: Made, evaluated: Obj, frame: Frame) ->
         and isinstance(generator.target, ast.Name)
         and (node.elt.id == generator.target.id)
     ):
+        if not generator.ifs and isinstance(source.space, Records | Owned | Matrix):
+            interpreter.act(node, "copied", "")
         return values
     del interpreter.domain.state.enforced[read:]  # of what the tests let through
     if isinstance(node, ast.ListComp | ast.GeneratorExp):

@@ -128,7 +128,9 @@ def note_replaced(
     shares: tuple[RowSum, ...] = ()
     if records.form in domain.tables:
         of = row_shares.of_round if name.startswith("@") else row_shares.whole_of_round
-        shares = of(domain.state, rest, left, lambda term: of_row(term, plan.number))
+        shares = of(
+            domain.state, rest, left, lambda term: of_row(term, plan.number, domain.is_whole)
+        )
     about = both(left, changes)
     if changes is None:  # too many conditions to follow at once
         if not shares:

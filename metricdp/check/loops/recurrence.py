@@ -253,8 +253,8 @@ class Recurrence:
         (records,) = (each.value for each in self.plan.rows)
         if fresh.term is None or after.term is None or records.form not in self.domain.tables:
             return None
-        number = self.plan.number
-        return changed(after.term, fresh.term, lambda term: of_row(term, number))
+        number, whole = self.plan.number, self.domain.is_whole
+        return changed(after.term, fresh.term, lambda term: of_row(term, number, whole))
 
     def _made(
         self, name: str, begin: Value, fresh: Value, after: Value, space: Space, known: Known,

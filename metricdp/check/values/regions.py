@@ -49,7 +49,9 @@ from metricdp.expr import ONE, ZERO, Expr, compare, sym
 #: ("fixed", number of a public or released value, rounds in which it is one value) ·
 #: ("key", parameter, what was made of it, position of one of its items) ·
 #: ("given", parameter, "list", "set" or "dict"), which is that sequence, set or dictionary ·
-#: ("position", table), where a row of a table stands whose rows keep their positions.
+#: ("position", table), where a row of a table stands whose rows keep their positions ·
+#: ("apart", number of a reading, term): what that reading computes, perhaps with other rounding
+#: than all others (`values.rounding`).
 Term = tuple[Any, ...]
 
 #: How the terms of public constants begin.
@@ -57,6 +59,8 @@ CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
 
 #: How the terms of things begin that are one value each, which is not known.
 NAMED = frozenset({"fixed", "key", "given"})
+
+APART = "apart"
 
 #: What is missing, which no number, text or date equals.
 MISSING = ("none",)
@@ -136,6 +140,8 @@ def nonzero(term: Term) -> Region:
         )
     if term[0] == "number":
         return _where(term, True)
+    if term[0] == APART:
+        return nonzero(term[2])
     if term[0] == "rule" and term[1] == "mul":
         # A product that is not 0 has no factor that is; what is no number counts as 0 in a sum.
         (_, x), (_, y) = term[2:]
@@ -297,6 +303,8 @@ def in_reading(region: Region, table: Any, reading: int) -> Region:
             return (*term, reading)
         if term[0] == "rule":
             return (*term[:2], *((name, given(part)) for name, part in term[2:]))
+        if term[0] == APART:
+            return (*term[:2], given(term[2]))
         return (term[0], *map(given, term[1:])) if term[0] == "either" else term
 
     if region is None:

@@ -22,6 +22,7 @@ from metricdp.check.values.public import literal
 from metricdp.check.values.regions import (
     AMONG,
     ANY,
+    APART,
     COMPARED,
     CONSTANTS,
     MISSING,
@@ -29,6 +30,7 @@ from metricdp.check.values.regions import (
     Term,
     any_of,
 )
+from metricdp.check.values.rounding import IsWhole, rounds
 from metricdp.expr import num
 from metricdp.record import Record
 from metricdp.spaces import Moment, Scalar
@@ -144,12 +146,14 @@ def _many(items: Sequence[Obj]) -> Term | None:
     return any_of(constants) if len(constants) == len(items) else None
 
 
-def of_row(term: Term | None, reading: int) -> Term | None:
+def of_row(term: Term | None, reading: int, by_row: IsWhole | None = None) -> Term | None:
     """The term as a function of one row of its table, whichever reading of a loop or of a function
     the row was given to; None where it speaks of a row of another reading, or of a state.
 
     Args:
         reading: number of the loop, or of the call, whose row it is.
+        by_row: which fields are whole, where a run may compute this reading row by row: what rounds
+            is then a function of a row that no other reading has.  None: it computes in columns.
     """
     if term is None or term[0] in CONSTANTS or term[0] in NAMED or term == MISSING:
         return term
@@ -158,11 +162,17 @@ def of_row(term: Term | None, reading: int) -> Term | None:
     if term[0] == "row":
         return term[:3] if term[3:] == (reading,) else None
     if term[0] == "either":
-        inside = tuple(of_row(part, reading) for part in term[1:])
+        inside = tuple(of_row(part, reading, by_row) for part in term[1:])
         return None if None in inside else (term[0], *inside)
+    if term[0] == APART:
+        same = of_row(term[2], reading, by_row)
+        return None if same is None else (*term[:2], same)
     if term[0] == "rule":
-        arguments = tuple((name, of_row(part, reading)) for name, part in term[2:])
-        return None if any(part is None for _, part in arguments) else (*term[:2], *arguments)
+        arguments = tuple((name, of_row(part, reading, by_row)) for name, part in term[2:])
+        if any(part is None for _, part in arguments):
+            return None
+        made = (*term[:2], *arguments)
+        return made if by_row is None or not rounds(term, by_row) else (APART, reading, made)
     return None
 
 
