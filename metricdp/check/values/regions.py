@@ -60,6 +60,7 @@ CONSTANTS = frozenset({"number", "text", "date", "datetime", "timedelta"})
 #: How the terms of things begin that are one value each, which is not known.
 NAMED = frozenset({"fixed", "key", "given"})
 
+#: How terms begin that one reading alone has.
 APART = "apart"
 
 #: What is missing, which no number, text or date equals.

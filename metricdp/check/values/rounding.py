@@ -91,6 +91,6 @@ def _is_held(term: Term) -> bool:
     if known is None:
         return False
     try:
-        return Fraction(float(known)) == known
+        return bool(Fraction(float(known)) == known)
     except OverflowError:
         return False
