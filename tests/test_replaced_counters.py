@@ -79,7 +79,7 @@ BODIES = {
         else:
             c += 1
     out = [a, b_, c, a]
-""": 4,
+""": 3,
     """
     a = b_ = c = 0
     for r in rows:
@@ -130,7 +130,7 @@ BODIES = {
         elif r == 1:
             b_ += 1
     out = [a, b_, c]
-""": 4,
+""": 3,
 }
 VALUES = (-1, 0, 1, 2, 3)
 

@@ -83,10 +83,22 @@ def two_tables(rows: {table}):
     kept, all = {rows}, {again}
     a, b = sum(1 for r in kept if r.x == "a"), sum(1 for r in all if r.x == "b")
     return dp.{noise}(a, scale=1), dp.{noise}(b, scale=1), dp.{noise}([a - b, a + b], scale=1)
+
+@dp.measurement
+def of_two_tables(rows: {table}):
+    kept, all = {rows}, {again}
+    return dp.{noise}(2 * len(all) - len(kept), scale=1)
+
+@dp.measurement
+def drop_offs(rows: {table}):
+    kept = {rows}
+    all, a = len(kept), sum(1 for r in kept if r.x == "a")
+    both = sum(1 for r in kept if r.x == "a" and r.y == "a")
+    return [dp.{noise}(n, scale=1) for n in (all - a, a - both, both)]
 """
 NAMES = (
     "each", "at_once", "differences", "either", "either_at_once", "rounds", "signed", "in_parts",
-    "two_tables",
+    "two_tables", "of_two_tables", "drop_offs",
 )  # fmt: skip
 PAIRS = [("a", "a"), ("a", "b"), ("b", "a"), ("d", "b"), ("d", "d")]
 IDS, GROUPS = 'dp.limit_rows(rows, "p", 2)', 'dp.limit_groups(rows, "p", by="y", groups=2, rows=1)'
@@ -100,7 +112,8 @@ KINDS = {
     "joined": ("dp.Records[Row]", JOINED, AGAIN),
 }
 #: What the worst unit pays is charged, and not more.
-ATTAINED = {"each", "at_once", "either", "either_at_once", "rounds", "differences", "in_parts"}
+ATTAINED = {"each", "at_once", "either", "either_at_once", "rounds", "differences", "in_parts",
+            "drop_offs"}  # fmt: skip
 
 
 def programs(kind: str, noise: str, folder: Path) -> Any:
@@ -160,11 +173,14 @@ def test_no_unit_pays_more_than_what_is_charged(kind: str, noise: str, tmp_path:
                 assert found == bound, (name, d, found, bound)
 
 
-@pytest.mark.parametrize("broken", ["rows", "ways"])
+@pytest.mark.parametrize("broken", ["rows", "ways", "tables"])
 def test_wrong_rules_are_found(broken: str, tmp_path: Path, monkeypatch: Any) -> None:
     kind, name, noise = "persons", "at_once", "laplace"
     if broken == "rows":  # a unit pays for one of its rows
         monkeypatch.setattr(several_rows, "of_unit", lambda state, table, of_row: of_row)
+    elif broken == "tables":  # what a unit brings to one table it brings to any other
+        kind, name = "joined", "of_two_tables"
+        monkeypatch.setattr(several_rows, "both", lambda own, region: region)
     elif broken == "ways":  # a row that is "a" here is taken to be "b" nowhere
         name, right = "either", row_shares._told_apart
         monkeypatch.setattr(row_shares, "_told_apart", lambda share: right(share)[:1])

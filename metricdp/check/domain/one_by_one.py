@@ -42,6 +42,7 @@ from itertools import combinations
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from metricdp.check.domain.row_shares import Share, of_one_sign, of_shares, times
 from metricdp.check.values.forms import Source
@@ -82,7 +83,8 @@ def known(leaf: Spent, alone: Expr, shares: tuple[RowSum, ...]) -> NoisedEntry |
         return None
     if any(name.startswith("_") for each in shares for name in ends_in(each)):
         return None
-    return NoisedEntry(leaf, alone, shares)
+    surely = (each if not _changes(each.spared) else replace(each, spared=None) for each in shares)
+    return NoisedEntry(leaf, alone, tuple(surely))
 
 
 def alike(entries: Sequence[NoisedEntry]) -> list[list[int]]:

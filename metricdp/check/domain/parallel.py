@@ -239,7 +239,12 @@ class _Parts:
 
         regions = {source: outside(region, stays) for source, region in leaf.regions.items()}
         sums = {
-            source: tuple(replace(each, region=outside(each.region, stays)) for each in shares)
+            source: tuple(
+                replace(
+                    each, region=outside(each.region, stays), spared=outside(each.spared, stays)
+                )
+                for each in shares
+            )
             for source, shares in leaf.sums.items()
             if all(map(stays, (name for each in shares for name in ends_in(each))))
         }
@@ -319,7 +324,9 @@ class _Parts:
         ]:
             return None
         row = self._row(source)
-        leaves = one_by_one.together(known, row, source, self._comes(source), _depth(shape))
+        comes = self._comes(source)
+        below = _depth(shape, 1 if comes else 2)
+        leaves = one_by_one.together(known, row, source, comes, below)
         return None if leaves is None else self._vector(leaves, row, source, ONE)
 
     def _comes(self, source: Source) -> bool:
@@ -417,12 +424,18 @@ def _of_own_rows(items: list[Read], source: Source, index: str) -> tuple[list[Re
     return (about, rely) if rely is not None else (about[:1], relies[0])
 
 
-def _depth(shape: Shape) -> int:
-    """How many items one row may meet."""
+def _depth(shape: Shape, parts: int) -> int:
+    """How many items one unit may meet.
+
+    Args:
+        parts: of how many parts without a row in common it moves some: those of a row that is
+            replaced are two.
+    """
     if isinstance(shape, int):
         return 1
-    of_parts = [_depth(each) for each in shape.parts]
-    return sum(of_parts) if isinstance(shape, _All) else max(of_parts)
+    if isinstance(shape, _All):
+        return sum(_depth(each, parts) for each in shape.parts)
+    return parts * max(_depth(each, 1) for each in shape.parts)
 
 
 def _reaches(tree: Tree, source: Source) -> bool:

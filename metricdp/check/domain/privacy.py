@@ -70,12 +70,15 @@ from metricdp.check.values.objects import (
     literal_text,
 )
 from metricdp.check.values.regions import (
+    NOWHERE,
     Region,
     Term,
     accepted,
     both,
+    either,
     in_reading,
     nonzero,
+    rejected,
     union,
 )
 from metricdp.check.values.row_sums import RowSum
@@ -191,6 +194,8 @@ class PrivacyDomain:
         #: row of a parameter.
         self.tables: dict[Form, Table] = {}
         self._whole: dict[tuple[Any, ...], bool] = {}
+        #: Table -> the rows of its parameter that it may not have a row of.
+        self.left_out: dict[Form, Region] = {}
         #: Table whose rows are one number each -> the term of that number.
         self.made_of: dict[Form, Term] = {}
         #: Table whose rows are one number each -> the parts of that number (`domain.row_shares`).
@@ -319,6 +324,7 @@ class PrivacyDomain:
         """A table whose rows are a source of their own: terms speak of them."""
         if isinstance(value.space, Records) and value.form is not None:
             self.tables[value.form] = (value.form.terms[0][0],)
+            self.left_out[value.form] = NOWHERE
             self.adds[source] = not value.space.row_metric.replaces
             replaced_rows.note_parameter(self.state, self.of_replaced, self.of_added, value, source)
 
@@ -773,7 +779,7 @@ class PrivacyDomain:
             if record.name == "index" and not captured:
                 regions = bins.entry(self.bins, given, bounds, regions)
             form = self.state.atom(space, bounds, regions)
-            self._as_table(record, space, form, private, told, conclusion)
+            self._as_table(record, space, form, given, private, told, conclusion)
             alone = self._narrowed_to(record, private, regions)
             if any(alone(v) != self.movement(v) for v in private.values()):
                 own = self._bounds(
@@ -875,8 +881,24 @@ class PrivacyDomain:
         if record.name == "count":
             return accepted(told.get("predicate"))
         if record.name == "sum" and (term := self.made_of.get(value.form)) is not None:
-            return nonzero(term)
+            truths = replaced_rows.is_truth(value.space.row)
+            return accepted(term) if truths else nonzero(term)
         return None
+
+    def _left_out(
+        self, record: Record, table: Value, given: Mapping[str, Obj],
+        told: Mapping[str, Term | None],
+    ) -> Region:  # fmt: skip
+        """The rows of which a record may leave out a row, or which have none in its table; None
+        where these may be any."""
+        assert table.form is not None
+        before = self.left_out.get(table.form)
+        if record.name == "filter" or (record.name == "count" and len(given) > 1):
+            return either(before, rejected(told.get("predicate")))
+        rows = table.space
+        if record.name == "sum" and isinstance(rows, Records) and replaced_rows.is_truth(rows.row):
+            return either(before, rejected(self.made_of.get(table.form)))
+        return before if record.name in ("sum", "count", "len", *_SAME_ROWS) else None
 
     def _note_replaced(
         self,
@@ -897,8 +919,11 @@ class PrivacyDomain:
         source = made[table.form]
         selected = self._selected(record, private, told)
         region = both(self.state.regions(table.form).get(source), selected)
+        left_out = self._left_out(record, table, given, told)
         shares = self.shares_of.get(table.form, ())
-        replaced_rows.note(self.state, made, record, given, value, region, replaced, shares)
+        replaced_rows.note(
+            self.state, made, record, given, value, region, left_out, replaced, shares
+        )
 
     def _places(self, given: Mapping[str, Obj]) -> Term | None:
         """Which rows a slice of a table keeps, whose positions are its own."""
@@ -915,6 +940,7 @@ class PrivacyDomain:
         record: Record,
         space: Space,
         form: Form,
+        given: Mapping[str, Obj],
         private: Mapping[str, Value],
         told: Mapping[str, Term | None],
         conclusion: Conclusion,
@@ -932,6 +958,8 @@ class PrivacyDomain:
             self._several(form, self.of_added[value.form])
         if value.form is None or value.form not in self.tables:
             return
+        if record.name == "filter" or record.name in _SAME_ROWS:
+            self.left_out[form] = self._left_out(record, value, given, told)
         if record.name in ("filter", "slice"):
             self.tables[form] = self.tables[value.form]
             if value.form in self.made_of:
@@ -960,8 +988,9 @@ class PrivacyDomain:
     def _several(self, form: Form, source: Source) -> Table:
         """A new table of which one unit changes several rows: terms speak of these."""
         table = self.tables[form] = (form.terms[0][0], *self._rounds())
+        self.left_out[form] = NOWHERE
         self.persons.add(source)
-        several_rows.note_table(self.state, self.of_added, form, source)
+        several_rows.note_table(self.state, self.of_added, form, table, source)
         return table
 
     def _narrowed_to(

@@ -32,7 +32,7 @@ from metricdp.check.domain import several_rows
 from metricdp.check.domain.sums_of_rows import ends
 from metricdp.check.values.forms import Form, Movement, Source, magnitude, total
 from metricdp.check.values.objects import Obj, Value
-from metricdp.check.values.regions import EVERYTHING, Region, both
+from metricdp.check.values.regions import EVERYTHING, Region, both, either
 from metricdp.check.values.row_sums import RowSum, RowVector
 from metricdp.expr import (
     ONE,
@@ -44,7 +44,7 @@ from metricdp.expr import (
     root,
 )
 from metricdp.record import Record
-from metricdp.spaces import Records, Scalar
+from metricdp.spaces import Records, Scalar, Space
 
 if TYPE_CHECKING:
     from metricdp.check.domain.state import CheckState
@@ -76,14 +76,15 @@ def note_parameter(
 
 def note(
     state: CheckState, made: Made, record: Record, given: Mapping[str, Obj], value: Value,
-    selected: Region, replaced: bool, shares: Sequence[RowSum] = (),
+    selected: Region, left_out: Region, replaced: bool, shares: Sequence[RowSum] = (),
 ) -> None:  # fmt: skip
     """What a record makes of a table that is made of the rows of a source, one by one.
 
     Args:
         replaced: whether a unit replaces a row of the source.
         given: where nothing private is captured.
-        selected: the rows of the table that the record does not leave out.
+        selected: the rows of the table that the record does not leave out; `left_out`: those that
+            it may leave out.
         shares: the parts of the number that each row is.
     """
     tables = [v for v in given.values() if isinstance(v, Value) and v.private]
@@ -108,12 +109,18 @@ def note(
     every = table.form in state.all_rows and selected in (None, EVERYTHING)
     if record.name in ("count", "len"):
         every = every and len(given) == 1  # and no predicate
-        counted = RowSum(selected, ONE if every else ZERO, ONE, every)
+        counted = RowSum(EVERYTHING if every else selected, ONE, ONE, every, spared=left_out)
         state.row_sums[atom] = {source: several_rows.of_unit(state, table.form, counted)}
     elif record.name == "sum" and isinstance(row, Scalar):
         if not (row.lo.is_infinite or row.hi.is_infinite):
-            parts = tuple(replace(each, region=both(selected, each.region)) for each in shares)
-            added = RowSum(selected, row.lo, row.hi, shares=parts)
+            parts = tuple(
+                replace(
+                    each, region=both(selected, each.region), spared=either(left_out, each.spared)
+                )
+                for each in shares
+            )
+            lo = ONE if is_truth(row) else row.lo
+            added = RowSum(selected, lo, row.hi, shares=parts, spared=left_out)
             state.row_sums[atom] = {source: several_rows.of_unit(state, table.form, added)}
     elif not replaced:
         return
@@ -125,6 +132,11 @@ def note(
         state.alone[atom] = {source: {norm: factor * D for norm, factor in PAIRS.items()}}
         once = dict.fromkeys(PAIRS, ONE)
         state.row_vectors[atom] = {source: RowVector(selected, once, PAIRS)}
+
+
+def is_truth(row: Space) -> bool:
+    """Whether the rows of a table are truth values: a sum counts those that hold."""
+    return isinstance(row, Scalar) and "bool" in (row.kind, row.element.lower())
 
 
 def alone(state: CheckState, form: Form) -> dict[Source, dict[str, Expr]]:

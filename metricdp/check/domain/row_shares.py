@@ -18,7 +18,9 @@ v' have entries of one sign: each entry of v' - v is at most the larger of both 
 power is at most the sum of theirs, and the vector moves by at most 2^(1/p) times what one row adds.
 Otherwise it moves by at most twice that.  d rows move it by d times what one does.
 
-Which groups are made decides nothing but how good the bound is.
+Which groups are made decides nothing but how good the bound is.  Where rows are of few enough
+kinds, the largest norm of what a row of each kind adds is another bound, in which shares of one
+entry cancel (`domain.kinds_of_rows`).
 
 A number of one row is a sum of such shares as well, and lies between the sums of what the groups
 add at least and at most.  This is a range as any other: a run moves what a row gives into it.
@@ -37,16 +39,19 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from metricdp.check.domain import kinds_of_rows
 from metricdp.check.values.forms import Form, Source, single
 from metricdp.check.values.objects import Value
 from metricdp.check.values.regions import (
     EVERYTHING,
+    NOWHERE,
     Literal,
     Region,
     Term,
     accepted,
     both,
     disjoint,
+    either,
     rejected,
     union,
 )
@@ -88,7 +93,7 @@ class Share(msgspec.Struct, frozen=True):
 def added(state: CheckState, value: Form, lo: Expr, hi: Expr) -> None:
     """Note that an entry is given a number which a run moves into a range."""
     if not (lo.is_infinite or hi.is_infinite or _are_whole(state.shares.get(value, ()))):
-        state.shares[value] = (RowSum(EVERYTHING, lo, hi),)
+        state.shares[value] = (_of_every_row(EVERYTHING, lo, hi),)
 
 
 def chosen(state: CheckState, result: Form, term: Term | None, then: Value, orelse: Value) -> None:
@@ -104,14 +109,16 @@ def chosen(state: CheckState, result: Form, term: Term | None, then: Value, orel
     for known, side in ((state.shares, _exactly), (state.by_rows, _about)):
         a, b = side(state, then), side(state, orelse)
         if a is not None and b is not None and len(a) + len(b) <= _MOST_OF_ENTRY:
-            known[result] = (*(_within(x, yes) for x in a), *(_within(x, no) for x in b))
+            known[result] = (
+                *(_within(x, yes, no) for x in a), *(_within(x, no, yes) for x in b)
+            )  # fmt: skip
 
 
 def _exactly(state: CheckState, side: Value) -> tuple[RowSum, ...] | None:
     form = side.form or Form(())
     if not form.terms:
         c = form.constant
-        return () if c.is_zero else (RowSum(EVERYTHING, c, c),)
+        return () if c.is_zero else (_of_every_row(EVERYTHING, c, c),)
     return state.shares.get(form)
 
 
@@ -120,7 +127,7 @@ def _about(state: CheckState, side: Value) -> tuple[RowSum, ...] | None:
     assert isinstance(space, Scalar)
     if form == Form(()):
         return ()
-    return state.by_rows.get(form) or (RowSum(EVERYTHING, space.lo, space.hi),)
+    return state.by_rows.get(form) or (_of_every_row(EVERYTHING, space.lo, space.hi),)
 
 
 def range_of(state: CheckState, form: Form) -> Range:
@@ -146,7 +153,7 @@ def range_of(state: CheckState, form: Form) -> Range:
 def times(share: RowSum, factor: Expr) -> RowSum:
     """A share of a multiple of the sum."""
     lo, hi = scale_range((share.lo, share.hi), factor)
-    return RowSum(share.region, lo, hi)
+    return RowSum(share.region, lo, hi, spared=share.spared)
 
 
 def _excluding(shares: Sequence[RowSum]) -> list[list[bool]]:
@@ -159,28 +166,42 @@ def _excluding(shares: Sequence[RowSum]) -> list[list[bool]]:
     return apart
 
 
-def _within(share: RowSum, rows: Region) -> RowSum:
-    return msgspec.structs.replace(share, region=both(rows, share.region))
+def _of_every_row(region: Region, lo: Expr, hi: Expr) -> RowSum:
+    return RowSum(region, lo, hi, spared=NOWHERE)
+
+
+def _within(share: RowSum, rows: Region, others: Region) -> RowSum:
+    """A share of some rows alone.
+
+    Args:
+        others: all rows that may be none of these.
+    """
+    region, spared = both(rows, share.region), either(others, share.spared)
+    return msgspec.structs.replace(share, region=region, spared=spared)
 
 
 def of_round(
-    state: CheckState, rest: Form, about: Region, of_row: Callable[[Term], Term | None]
+    state: CheckState, rest: Form, about: Region, left_out: Region,
+    of_row: Callable[[Term], Term | None],
 ) -> tuple[RowSum, ...]:  # fmt: skip
     """The shares of what a round adds to an entry; empty where they are not known.
 
     Args:
-        about: the rows that the loop goes through.
+        about: the rows that the loop goes through; `left_out`: those that it may not go through.
         of_row: a term as a function of one row of the table; None where it is none.
     """
     found = []
     for atom, factor in rest.terms:
         for known in state.shares.get(single(atom), ()):
-            region = both(about, _of_table(known.region, of_row))
-            found.append(_within(times(known, factor), region))
+            here = msgspec.structs.replace(
+                times(known, factor),
+                region=_of_table(known.region, of_row), spared=_of_table(known.spared, of_row),
+            )  # fmt: skip
+            found.append(_within(here, about, left_out))
         if single(atom) not in state.shares:
             return ()
     if not rest.constant.is_zero:
-        found.append(RowSum(about, rest.constant, rest.constant))
+        found.append(RowSum(about, rest.constant, rest.constant, spared=left_out))
     return tuple(found)
 
 
@@ -189,15 +210,16 @@ def of_rows(
 ) -> tuple[RowSum, ...]:  # fmt: skip
     """The shares of the number that a function makes of a row: whole numbers of the program, of
     which branches choose one; empty where it may be something else."""
-    return whole_of_round(state, made, EVERYTHING, of_row)
+    return whole_of_round(state, made, EVERYTHING, NOWHERE, of_row)
 
 
 def whole_of_round(
-    state: CheckState, rest: Form, about: Region, of_row: Callable[[Term], Term | None]
+    state: CheckState, rest: Form, about: Region, left_out: Region,
+    of_row: Callable[[Term], Term | None],
 ) -> tuple[RowSum, ...]:  # fmt: skip
     """The shares of what a round adds to a number that is no entry, where they are whole numbers of
     the program; empty where they may be something else."""
-    found = of_round(state, rest, about, of_row)
+    found = of_round(state, rest, about, left_out, of_row)
     return found if _are_whole(found) else ()
 
 
@@ -272,7 +294,7 @@ def _told_apart(share: RowSum) -> list[RowSum]:
     Rows that are "a" here or there meet one share by being "a" here, another one by being "a" there
     alone, which exclude the shares of those that are "b" here, and there.
     """
-    ways = sorted(share.region or (), key=repr)
+    ways = sorted(share.region or (), key=lambda one: sorted(map(repr, one)))
     if len(ways) < 2 or all(disjoint(frozenset({a}), frozenset({b})) for a in ways for b in ways
                             if a is not b):  # fmt: skip
         return [share]
@@ -305,7 +327,24 @@ def of_shares(shares: Sequence[Share]) -> RowVector:
     one_way = all(of_one_sign([shares[i] for i in each]) for each in of_entry.values())
     twice = {name: norm.of_ones(num(2)) if one_way else num(2) for name, norm in NORMS.items()}
     about = union(share.added.region for share in shares)
-    return RowVector(about, come, {name: twice[name] * come[name] for name in NORMS})
+    found = RowVector(about, come, {name: twice[name] * come[name] for name in NORMS})
+    if compare(come["L1"], "<=", maximum(ZERO, *sizes)) is True and one_way:
+        return found  # what a row does that meets the largest share
+    return least(found, _by_kinds(about, shares, twice) or found)
+
+
+def _by_kinds(
+    about: Region, shares: Sequence[Share], twice: Mapping[str, Expr]
+) -> RowVector | None:  # fmt: skip
+    """What rows of every kind do; None where there are too many kinds."""
+    added_by = [share.added for share in shares]
+    kinds = kinds_of_rows.kinds(added_by)
+    if kinds is None:
+        return None
+    vectors = kinds_of_rows.added(added_by, [share.entry for share in shares], kinds)
+    come = kinds_of_rows.moves(vectors)
+    both_ways = kinds_of_rows.replaced(vectors) or {n: twice[n] * each for n, each in come.items()}
+    return RowVector(about, come, both_ways)
 
 
 def of_one_sign(parts: Sequence[Share]) -> bool:

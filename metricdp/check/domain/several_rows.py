@@ -11,7 +11,9 @@ may be of one unit; all m of them meet one share at worst, which counts m times.
 adds one number is not said of a unit, which may bring fewer rows.
 
 A person who is changed, and moves the table by 2m, takes m rows away and brings m others.
-Terms name the table, so that rows of two tables never exclude each other by what they hold.
+Terms name the table, so that rows of two tables never exclude each other by what they hold.  Nor
+does what they add cancel: a unit may have rows in one of them alone.  So a region says of which
+table a row is, and a row of any kind may be no row of it (`domain.kinds_of_rows`).
 """
 
 from __future__ import annotations
@@ -22,20 +24,28 @@ from msgspec.structs import replace
 
 from metricdp.check.domain.row_shares import times
 from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.regions import Literal, Region, both
 from metricdp.check.values.row_sums import RowSum
-from metricdp.expr import INF, ONE, linear_coefficient
+from metricdp.check.values.terms import Table
+from metricdp.expr import INF, Expr, linear_coefficient
 
 if TYPE_CHECKING:
     from metricdp.check.domain.state import CheckState
 
 
-def note_table(state: CheckState, added: dict[Form, Source], table: Form, source: Source) -> None:
-    """A table that one source moves, by several rows per unit."""
+def note_table(
+    state: CheckState, added: dict[Form, Source], table: Form, named: Table, source: Source
+) -> None:  # fmt: skip
+    """A table that one source moves, by several rows per unit.
+
+    Args:
+        named: the name under which terms speak of its rows.
+    """
     most = linear_coefficient(state.movement(table)[source].get("", INF))
     if most is None or most.is_infinite:
         return
     added[table] = source
-    state.several[table] = most
+    state.several[table] = most, frozenset({frozenset({Literal(("of table", named), "", ())})})
     state.come.add(source)
 
 
@@ -51,8 +61,13 @@ def of_unit(state: CheckState, table: Form, of_row: RowSum) -> RowSum:
     Args:
         of_row: what one of its rows adds.
     """
-    most = state.several.get(table, ONE)
-    if most == ONE:
-        return replace(of_row, every=False) if table in state.several else of_row
-    shares = tuple(times(each, most) for each in of_row.shares)
-    return replace(times(of_row, most), shares=shares)
+    if table not in state.several:
+        return of_row
+    most, own = state.several[table]
+    shares = tuple(_of_unit(each, most, own) for each in of_row.shares)
+    return replace(_of_unit(of_row, most, own), shares=shares)
+
+
+def _of_unit(of_row: RowSum, most: Expr, own: Region) -> RowSum:
+    found = times(of_row, most)
+    return replace(found, region=both(own, found.region))

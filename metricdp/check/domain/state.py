@@ -114,8 +114,9 @@ class CheckState:
         self.replaced: set[Source] = set()
         self.come: set[Source] = set()
         self.all_rows: set[Form] = set()
-        #: Table of which a unit brings or takes several rows -> how many (`domain.several_rows`).
-        self.several: dict[Form, Expr] = {}
+        #: Table of which a unit brings or takes several rows -> how many, and what a row of such a
+        #: table is a row of (`domain.several_rows`).
+        self.several: dict[Form, tuple[Expr, Region]] = {}
         #: What a round adds to an entry of a list -> its parts, for which rows and in which range
         #: (`domain.row_shares`).
         self.shares: dict[Form, tuple[RowSum, ...]] = {}

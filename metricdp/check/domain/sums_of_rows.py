@@ -4,20 +4,23 @@ A sum S adds g(row) for every row, g being a function of that row alone.  c_1 S_
 again such a sum, of c_1 g_1 + ... + c_n g_n.  A sum to which every row adds one number, as the
 number of all rows is, adds that of its own, whatever the row is; any other may add nothing.  So one
 row moves them up by all numbers of the first kind, and by the largest sum of what one row may add
-to the others (`domain.movements`); and down alike.  2 * count(rows) - count(some of the rows) is
-moved by 1 or by 2, up.  One row that is added or removed moves a number by the larger of both ends,
-k rows by k times that.
+to the others (`domain.movements`), or what a row of some kind adds, in which they cancel
+(`domain.kinds_of_rows`); and down alike.  2 * count(rows) - count(some of the rows) is moved by 1
+or by 2, up.  One row that is added or removed moves a number by the larger of both ends, k rows by
+k times that.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from metricdp.check.domain import kinds_of_rows
 from metricdp.check.domain.movements import added, together
 from metricdp.check.values.forms import Form, Movement, Quantity, Source
 from metricdp.check.values.regions import Region, union
 from metricdp.check.values.row_sums import RowSum
-from metricdp.expr import ZERO, D, Expr, absolute, compare, linear_coefficient, maximum
+from metricdp.expr import ZERO, D, Expr, absolute, best, compare, linear_coefficient, maximum
+from metricdp.primitives._common import scale_range
 
 #: Atom -> source -> what one row adds to it.
 RowSums = Mapping[int, Mapping[Source, RowSum]]
@@ -35,6 +38,7 @@ def ends(
     """How far one row of a source that is added moves a number up and down, each times d_in; None
     where it is no sum over its rows.  An end below 0 says that every row moves it the other way."""
     always, some = [ZERO, ZERO], ([], [])  # type: ignore[var-annotated]
+    shares: list[RowSum] = []
     found = False
     for atom, factor in form.terms:
         if source not in atoms[atom].bounds:
@@ -48,12 +52,30 @@ def ends(
                 always[side] = always[side] + most
             else:
                 some[side].append((known.region, {"": maximum(most, ZERO) * D}))
+        if not known.every:
+            shares += [_times(each, factor) for each in known.shares or (known,)]
     if not found:
         return None
-    up, down = (
-        always[side] * D + (_largest(some[side]) if some[side] else ZERO) for side in (0, 1)
-    )
-    return up, down
+    most = [_largest(each) if each else ZERO for each in some]
+    by_kinds = _by_kinds(shares) if len(shares) > 1 else None
+    if by_kinds is not None:
+        most = [best([a, b * D]) for a, b in zip(most, by_kinds, strict=True)]
+    return always[0] * D + most[0], always[1] * D + most[1]
+
+
+def _by_kinds(shares: Sequence[RowSum]) -> tuple[Expr, Expr] | None:
+    """How far a row of some kind moves a number up and down, or none does."""
+    kinds = kinds_of_rows.kinds(shares)
+    if kinds is None:
+        return None
+    vectors = kinds_of_rows.added(shares, [0] * len(shares), kinds)
+    ranges = [each for vector in vectors for _, each in vector]
+    return maximum(ZERO, *(hi for _, hi in ranges)), maximum(ZERO, *(-lo for lo, _ in ranges))
+
+
+def _times(share: RowSum, factor: Expr) -> RowSum:
+    lo, hi = scale_range((share.lo, share.hi), factor)
+    return RowSum(share.region, lo, hi, spared=share.spared)
 
 
 def moves_by(

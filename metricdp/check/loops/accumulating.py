@@ -128,9 +128,11 @@ def note_replaced(
     shares: tuple[RowSum, ...] = ()
     if records.form in domain.tables:
         of = row_shares.of_round if name.startswith("@") else row_shares.whole_of_round
+        others = domain.left_out.get(records.form)
         shares = of(
-            domain.state, rest, left, lambda term: of_row(term, plan.number, domain.is_whole)
-        )
+            domain.state, rest, left, others,
+            lambda term: of_row(term, plan.number, domain.is_whole),
+        )  # fmt: skip
     about = both(left, changes)
     if changes is None:  # too many conditions to follow at once
         if not shares:

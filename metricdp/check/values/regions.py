@@ -101,6 +101,7 @@ Region = frozenset[Conjunction] | None
 Rely = frozenset[str]
 
 EVERYTHING: frozenset[Conjunction] = frozenset({frozenset()})
+NOWHERE: frozenset[Conjunction] = frozenset()
 
 
 def accepted(term: Term | None) -> Region:
@@ -466,8 +467,8 @@ def mentions(region: Region, index: str) -> bool:
 
 def outside(region: Region, keep: Callable[[str], bool]) -> Region:
     """The region without what depends on other names: it may only become larger."""
-    if region is None:
-        return None
+    if region is None or frozenset() in region:
+        return region
     met = frozenset(
         frozenset(each for each in one if all(map(keep, _names(each)))) for one in region
     )

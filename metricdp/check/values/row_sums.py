@@ -19,6 +19,8 @@ class RowSum(msgspec.Struct, frozen=True):
         every: whether every row of the table adds one and the same number, `lo` and `hi`.
         shares: what the number that a row adds is the sum of, if more is known of its parts
             (`domain.row_shares`); else empty.
+        spared: those of its rows that may add 0 all the same; None where any of them may. Of the
+            other rows of the region it is known that they add `lo` to `hi`.
     """
 
     region: Region
@@ -26,6 +28,7 @@ class RowSum(msgspec.Struct, frozen=True):
     hi: Expr
     every: bool = False
     shares: tuple[RowSum, ...] = ()
+    spared: Region = None
 
 
 class RowVector(msgspec.Struct, frozen=True):
