@@ -56,11 +56,11 @@ def ends(
             shares += [_times(each, factor) for each in known.shares or (known,)]
     if not found:
         return None
-    most = [_largest(each) if each else ZERO for each in some]
+    up, down = (_largest(each) if each else ZERO for each in some)
     by_kinds = _by_kinds(shares) if len(shares) > 1 else None
     if by_kinds is not None:
-        most = [best([a, b * D]) for a, b in zip(most, by_kinds, strict=True)]
-    return always[0] * D + most[0], always[1] * D + most[1]
+        up, down = best([up, by_kinds[0] * D]), best([down, by_kinds[1] * D])
+    return always[0] * D + up, always[1] * D + down
 
 
 def _by_kinds(shares: Sequence[RowSum]) -> tuple[Expr, Expr] | None:
