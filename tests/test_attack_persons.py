@@ -76,6 +76,17 @@ WRITTEN = {
         return (dp.laplace(sum(1 for o in kept if o.shop == 0), scale=1),
                 dp.laplace(sum(1 for o in other if o.shop == 1), scale=1))
     """,
+    "different ids": """
+        kept = dp.limit_rows(orders, "buyer", 2)
+        some, rest = [o for o in kept if o.shop == 0], [o for o in kept if o.shop == 1]
+        return (dp.laplace(len({o.buyer for o in some}), scale=1),
+                dp.laplace(len(set(o.buyer for o in rest)), scale=1),
+                dp.laplace(dp.count_distinct([o.buyer for o in kept]), scale=1))
+    """,
+    "different things": """
+        kept = dp.limit_rows(orders, "buyer", 2)
+        return dp.laplace(len({o.shop for o in kept}), scale=1)
+    """,
     "numbers of persons": """
         each = dp.sum_per_id(orders, "buyer", lambda o: o.shop)
         return [dp.gaussian(sum(1 for m in each if m == k), scale=1) for k in range(3)]
@@ -96,9 +107,10 @@ def hole(name: str, change: str, folder: Path) -> str:
     proved = Proved(f, f.guarantee.data, {"n": 2})
     (entry,) = proved.guarantee.private()
     for x, y in itertools.combinations(TABLES, 2):
-        if entry.space.distance(x, y).as_fraction() == 1:
+        apart = entry.space.distance(x, y).as_fraction()
+        if apart is not None and apart <= 3:
             given = {"orders": x, "n": 2}, {"orders": y, "n": 2}
-            found = compare(proved, entry, Fraction(1), *given, "drawn", name)
+            found = compare(proved, entry, apart, *given, "drawn", name)
             if found:
                 return f"{found}: {x}, {y}"
     return ""
@@ -119,8 +131,15 @@ def _one_table(domain: Any) -> Any:
     return iter(())
 
 
+def _ids_in_all_columns(domain: Any, form: Any, *rest: Any) -> None:
+    RIGHT(domain, form, *rest)
+    domain.ids.update(("row", domain.tables.get(form), place) for place in range(2))
+
+
+RIGHT = PrivacyDomain._persons
 DEFECTS = {
     "a person is one row": ("answers about groups", PrivacyDomain, "_persons", _as_one_row),
+    "any column is ids": ("different things", PrivacyDomain, "_persons", _ids_in_all_columns),
     "one table for all rounds": ("tables of rounds", PrivacyDomain, "_rounds", _one_table),
 }
 

@@ -196,6 +196,8 @@ class PrivacyDomain:
         self._whole: dict[tuple[Any, ...], bool] = {}
         #: Table -> the rows of its parameter that it may not have a row of.
         self.left_out: dict[Form, Region] = {}
+        #: Terms of ids, of which all rows of a unit have one.
+        self.ids: set[Term] = set()
         #: Table whose rows are one number each -> the term of that number.
         self.made_of: dict[Form, Term] = {}
         #: Table whose rows are one number each -> the parts of that number (`domain.row_shares`).
@@ -921,6 +923,8 @@ class PrivacyDomain:
         region = both(self.state.regions(table.form).get(source), selected)
         left_out = self._left_out(record, table, given, told)
         shares = self.shares_of.get(table.form, ())
+        if record.name == "count_distinct" and self.made_of.get(table.form) in self.ids:
+            several_rows.note_ids(self.state, value, source)
         replaced_rows.note(
             self.state, made, record, given, value, region, left_out, replaced, shares
         )
@@ -953,7 +957,7 @@ class PrivacyDomain:
         if value.form is not None and record.name in _SAME_ROWS:
             self.same_rows[form] = self.same_rows.get(value.form, value.form)
         if isinstance(value.space, Owned):
-            self._persons(form, space, conclusion.groups)
+            self._persons(form, value.space, space, conclusion.groups)
         if record.name == "join_public" and value.form in self.of_added:
             self._several(form, self.of_added[value.form])
         if value.form is None or value.form not in self.tables:
@@ -976,12 +980,14 @@ class PrivacyDomain:
                 if held is not None:
                     self.groups[table] = held
 
-    def _persons(self, form: Form, space: Records, of: Groups | None) -> None:
+    def _persons(self, form: Form, of_all: Owned, space: Records, of: Groups | None) -> None:
         """A new table whose rows persons have: terms speak of these, as parts of a person."""
         sources = [*self.state.movement(form)]
         if len(sources) == 1 and sources[0].kind == "param":
             self.adds.setdefault(sources[0], False)
             table = self._several(form, sources[0])
+            if isinstance(space.row, Row) and space.row == of_all.row:
+                self.ids.add(("row", table, space.row.names.index(of_all.column)))
             if of is not None and (held := groups.named(table, space.row, of)) is not None:
                 self.groups[table] = held
 

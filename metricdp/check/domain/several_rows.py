@@ -10,6 +10,11 @@ they say of a unit is m times what they say of a row.  Rows of m that exclude ea
 may be of one unit; all m of them meet one share at worst, which counts m times.  That every row
 adds one number is not said of a unit, which may bring fewer rows.
 
+All rows that one unit has in a limited table, or in a filter of it, have one id, which no other unit
+has.  So a unit that comes, goes or changes brings one id or takes one away, or does neither: how
+many different ids there are moves by 1.  This is so of one number alone: of a part of the table the
+share of a unit that is one of m rows may bring an id as well.
+
 A person who is changed, and moves the table by 2m, takes m rows away and brings m others.
 Terms name the table, so that rows of two tables never exclude each other by what they hold.  Nor
 does what they add cancel: a unit may have rows in one of them alone.  So a region says of which
@@ -24,10 +29,11 @@ from msgspec.structs import replace
 
 from metricdp.check.domain.row_shares import times
 from metricdp.check.values.forms import Form, Source
+from metricdp.check.values.objects import Value
 from metricdp.check.values.regions import Literal, Region, both
 from metricdp.check.values.row_sums import RowSum
 from metricdp.check.values.terms import Table
-from metricdp.expr import INF, Expr, linear_coefficient
+from metricdp.expr import INF, D, Expr, linear_coefficient
 
 if TYPE_CHECKING:
     from metricdp.check.domain.state import CheckState
@@ -71,3 +77,10 @@ def of_unit(state: CheckState, table: Form, of_row: RowSum) -> RowSum:
 def _of_unit(of_row: RowSum, most: Expr, own: Region) -> RowSum:
     found = times(of_row, most)
     return replace(found, region=both(own, found.region))
+
+
+def note_ids(state: CheckState, value: Value, source: Source) -> None:
+    """The number of different ids in a table of which a unit has several rows."""
+    assert value.form is not None
+    ((atom, _),) = value.form.terms
+    state.alone[atom] = {source: {"": D}}
