@@ -10,10 +10,10 @@ they say of a unit is m times what they say of a row.  Rows of m that exclude ea
 may be of one unit; all m of them meet one share at worst, which counts m times.  That every row
 adds one number is not said of a unit, which may bring fewer rows.
 
-All rows that one unit has in a limited table, or in a filter of it, have one id, which no other unit
-has.  So a unit that comes, goes or changes brings one id or takes one away, or does neither: how
-many different ids there are moves by 1.  This is so of one number alone: of a part of the table the
-share of a unit that is one of m rows may bring an id as well.
+All rows that one unit has in a limited table, or in a filter of it, have one id, which no other
+unit has.  So a unit that comes, goes or changes brings one id or takes one away, or does neither:
+how many different ids there are moves by 1.  This is so of one number alone: of a part of the table
+the share of a unit that is one of m rows may bring an id as well.
 
 A person who is changed, and moves the table by 2m, takes m rows away and brings m others.
 Terms name the table, so that rows of two tables never exclude each other by what they hold.  Nor
