@@ -7,12 +7,15 @@ compared (`attack.worst`).  All comparisons are exact.
 from __future__ import annotations
 
 from fractions import Fraction
+from math import exp
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
-from attack.profiles import read_too_low
+from attack import oracle
+from attack.following import Outputs, follow, record
+from attack.profiles import delta_from_below, read_too_low
 from attack.trying import FEATURES, Tried, about, judge
 from checked_modules import load
 from depth import depth
@@ -120,6 +123,34 @@ def of_a_sample(rows: dp.Records[int]):
     some = dp.sample(rows, q=0.5)
     return dp.gaussian(dp.count(some), scale=0.5)
 """
+
+
+NUMBERS = """
+@dp.measurement
+def gaussian(rows: dp.Records[int]):
+    n = dp.count(rows)
+    return dp.gaussian((n, 2 * n), scale=4)
+
+
+@dp.measurement
+def laplace(rows: dp.Records[int]):
+    return dp.laplace(dp.count(rows), scale=2), dp.discrete_laplace(dp.count(rows), scale=2)
+"""
+
+
+@pytest.mark.parametrize("program", ["gaussian", "laplace"])
+def test_small_deltas_are_computed_from_below(program: str, tmp_path: Path) -> None:
+    """By the closed form of Gaussian noise, and by hand: whole Laplace noise loses 1/2 at
+    1 / (1 + e^-1/2) of its outputs, and delta of what is left of Laplace noise is known."""
+    f = getattr(load(tmp_path, NUMBERS), program)
+    drawn = [record(f, {"rows": rows}, Outputs("drawn", "0"), []) for rows in ([1], [])]
+    (one,), (two,) = (list(follow(f, {"rows": rows}, drawn[0].drawn)) for rows in ([1], []))
+    if program == "gaussian":
+        exact, epsilon = oracle._gaussian_delta(2.0, Fraction(5, 16)), 2.0
+    else:
+        epsilon = 0.9
+        exact = (1 - exp((epsilon - 1) / 2)) / (1 + exp(-0.5))
+    assert exact * 0.9 < delta_from_below(one, two, epsilon) <= exact
 
 
 class _Less:

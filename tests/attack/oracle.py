@@ -204,8 +204,13 @@ def _sample(space: Any, rng: Random) -> Any:
 def compare(
     proved: Proved, entry: Any, distance: Fraction, x: Mapping[str, Any], y: Mapping[str, Any],
     kind: str, seed: str, seen: list[Drawn] | None = None,
+    paid: tuple[str, Mapping[str, float]] | None = None,
 ) -> str:  # fmt: skip
-    """What is wrong along one choice of outputs; "" if nothing is."""
+    """What is wrong along one choice of outputs; "" if nothing is.
+
+    Args:
+        paid: a measure, and what was paid in it, in place of what was proved.
+    """
     function = proved.function
     x, y = _data(x), _data(y)
     sides: dict[int, list[int]] = {}
@@ -223,12 +228,12 @@ def compare(
     if wrong:
         return wrong
     guarantee = proved.guarantee
-    env = {**proved.numbers, **_sizes(entry, x)}
-    allowed = cost(proved, entry, distance, env)
-    sampled = len(one) > 1 or len(two) > 1
-    if not sampled:
-        return _by_movements(guarantee.measure, one[0], two[0], allowed)
-    return _by_mixtures(guarantee.measure, one, two, allowed)
+    if paid is None:
+        env = {**proved.numbers, **_sizes(entry, x)}
+        paid = guarantee.measure, cost(proved, entry, distance, env)
+    if len(one) == len(two) == 1:
+        return _by_movements(paid[0], one[0], two[0], paid[1])
+    return _by_mixtures(paid[0], one, two, paid[1])
 
 
 def _sizes(entry: Any, x: Mapping[str, Any]) -> dict[str, Fraction]:

@@ -26,13 +26,14 @@ import metricdp.audit.refute
 from attack.following import Drawn
 from attack.frequencies import Counts, watch
 from attack.oracle import Hole, Proved, attack, cost, exactly, small
+from attack.units import undercharged
 from attack.writing import FEATURES, Feature, Misfit, Program, write
 from metricdp.checked.path import the_path
 from metricdp.errors import InternalError, MetricdpError
 from metricdp.run.emit import Seeded, handling
 
 for _home in ("contexts", "data", "filters", "missing", "persons", "places", "registered", "rows",
-              "shares", "stores", "uses"):  # fmt: skip
+              "shares", "stores", "uses", "words"):  # fmt: skip
     import_module(f"attack.{_home}")  # they enter the features
 #: By its name: in the package, `bernoulli` is the function.
 COINS = import_module("metricdp.noise.bernoulli")
@@ -42,7 +43,7 @@ LONGEST = 10.0
 #: Shares of the proved programs that are claimed below their cost, and run in a session.
 CLAIMED, IN_SESSION = 0.05, 0.05
 #: Modules of features to which one row may give most in one of many ways.
-SEARCHED = ("attack.shares", "attack.persons")
+SEARCHED = ("attack.shares", "attack.persons", "attack.words")
 _CORE = [f for _, f in sorted(FEATURES.items()) if not f.name.startswith("record:")]
 
 
@@ -234,7 +235,7 @@ def _judge(
         hole = below(proved, program, folder)
         ways.append("claimed")
     if hole is None and rng.random() < IN_SESSION:
-        hole = charged(proved, rng)
+        hole = charged(proved, rng) or undercharged(proved, rng)
         ways.append("session")
     if hole is not None:
         verdict = "internal error" if "internal error" in hole.what else "hole"

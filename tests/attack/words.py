@@ -254,13 +254,16 @@ def _distances(w: Writer, rows: Rows) -> Value | None:
     ), False)  # fmt: skip
 
 
-@feature("clamped rows as a table", "change")
-def _clamped(w: Writer, rows: Rows) -> Rows | None:
+@feature("clamped rows as a table", "number")
+def _clamped(w: Writer, rows: Rows) -> str | None:
     if rows.kind != "records" or rows.cell not in ("float", "int"):
         return None
     name = w.fresh("clamped")
     w.line(f"{name} = dp.clamp({rows.text}, {w.pick('0, 2', '-1, 1', '1, 3', '0.5, 1.5')})")
-    return rows._replace(text=name, ordered=False)
+    made = rows._replace(text=name)
+    kept = [f"sum({w.pick('r', 1)} for r in {name} if {some_test(w, made)})" for _ in range(2)]
+    copy = f"sum({w.pick(f'r for r in {name}', f'[r for r in {name}]')})"
+    return str(w.pick(f"{kept[0]} + {kept[1]}", f"{kept[0]} - {kept[1]}", f"sum({name}) - {copy}"))
 
 
 @feature("written weights", "noise")
