@@ -70,6 +70,7 @@ from metricdp.check.values.regions import (
     arranged,
     keys_in,
     new_rows_each_round,
+    of_all_rounds,
     outside,
     union,
 )
@@ -357,7 +358,7 @@ class _Parts:
         inside = around | {tree.index}
         items = [self.read(item, inside) for item in _flat(Sequence((tree.body,)))]
         after = {
-            source: outside(region, lambda name: name != tree.index)
+            source: of_all_rounds(region, tree.index, tree.count)
             for source, region in _union(items).items()
         }
         found: list[Tree] = []

@@ -22,6 +22,7 @@ Rounds.  In round i of a loop a literal may mention i.  Two rounds share no row 
 with whole numbers a and b, a not 0; nor where v == x[a*i + b] of a public x whose items are all
 different (`values.keys`), which is required of x where it is not known; of one of several such x,
 where each of them is enough.
+Numbers that a loop inside compares with lie between its ends: v == 10*i + j for some j below 10.
 Nor where l(i) <= v < u(i) with l(i) = a*i + b and
 u(i) <= l(i + 1), whatever the sign of a: if a > 0, l(j) >= l(i + 1) >= u(i) for every j > i, and
 else u(i) <= l(i), so that no row lies in round i at all.  Downwards alike.
@@ -473,6 +474,43 @@ def outside(region: Region, keep: Callable[[str], bool]) -> Region:
         frozenset(each for each in one if all(map(keep, _names(each)))) for one in region
     )
     return None if frozenset() in met else met
+
+
+def of_all_rounds(region: Region, index: str, count: Expr) -> Region:
+    """The rows in the region of any round of a loop, of so many rounds: numbers that are compared
+    with a*i + b lie between what that is in the first and in the last round."""
+    if region is None or frozenset() in region:
+        return region
+    met = frozenset(
+        frozenset(wide for each in one for wide in _in_all_rounds(each, index, count))
+        for one in region
+    )
+    return None if frozenset() in met else met
+
+
+def _in_all_rounds(literal: Literal, index: str, count: Expr) -> tuple[Literal, ...]:
+    """What follows from a literal, whichever round it is of."""
+    if not _varies(literal, index):
+        return (literal,)
+    told = literal.constant
+    if index in _symbols(literal.term) or told[:1] != ("number",) or len(told) != 2:
+        return ()
+    rise = slope(told[1], index)
+    known = None if rise is None else rise.as_fraction()
+    if known is None:
+        return ()
+    first, last = (told[1].subs({index: each}) for each in (ZERO, count - ONE))
+    low, high = (first, last) if known > 0 else (last, first)
+
+    def against(op: str, end: Expr) -> Literal:
+        return Literal(literal.term, op, ("number", end), literal.holds)
+
+    if literal.op == "==" and literal.holds:
+        return against(">=", low), against("<=", high)
+    if literal.op not in ("<", "<=", ">", ">="):
+        return ()
+    # The weakest of all comparisons: below the largest end, or not below the least.
+    return (against(literal.op, high if (literal.op[0] == "<") == literal.holds else low),)
 
 
 def _varies(literal: Literal, index: str) -> bool:
