@@ -82,7 +82,8 @@ def unbounded(held: Iterable[tuple[str, Space | None]]) -> Failure | None:
             return Failure(
                 "unbounded-contribution",
                 f"one {space.whose} may have any number of rows in {text}",
-                need=f"a bound on the rows of one {space.whose}",
+                need=f"a bound on the rows of one {space.whose}, or one number for each "
+                f"{space.whose}: dp.sum_per_id, dp.count_ids",
                 help=f'{text} = dp.limit_rows({text}, "{space.column}", 5) before this line'
                 if text.isidentifier()
                 else f'dp.limit_rows({text}, "{space.column}", 5)',

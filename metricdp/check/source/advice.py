@@ -40,7 +40,8 @@ _BESIDE = {
 }
 #: Libraries that newcomers import -> what does the same here.
 _LIBRARIES = {
-    "random": "dp.laplace(x, epsilon=eps) and its kin draw; other random numbers: as a parameter",
+    "random": "noise: dp.laplace(x, epsilon=eps); some of the rows: dp.sample(rows, q=0.1); a coin "
+    "for each row: dp.randomized_response",
     "re": "methods of texts: text.startswith('a'), 'b' in text; or @dp.black_box for the pattern",
     "pandas": "declare dp.Records[Row] and pass the frame to the call: [row.pay for row in rows]",
     "polars": "declare dp.Records[Row] and pass the frame to the call: [row.pay for row in rows]",

@@ -316,7 +316,7 @@ class Project:
     def load(self, path: str) -> Module | Diagnostic:
         """The module of a file, or of standard input where that is named `-`, read as UTF-8 (or as
         its coding line says)."""
-        if path.endswith(".ipynb"):
+        if str(path).endswith(".ipynb"):
             fact = "a notebook is read cell by cell, by `metricdp check` and `diff`"
             return Diagnostic("unreadable-file", at_file(path), fact)
         typed = path == "-"

@@ -43,7 +43,7 @@ def check_paths(
 
 def read(project: Project, path: str) -> list[Module | Diagnostic]:
     """A file is one module; of a notebook, each cell is one."""
-    if not path.endswith(".ipynb"):
+    if not str(path).endswith(".ipynb"):
         return [project.load(path)]
     from metricdp.check.source.notebooks import notebook  # few checks read one
 

@@ -308,6 +308,11 @@ how many rows one id has.
         why="""\
 One unit of distance is everything that one id has. Rules of rows are about one row each:
 without a bound on the rows of an id, one person moves a count by any number.
+
+`dp.limit_rows` keeps a few rows of each id, chosen by a hash of the row. Where the question is
+about persons and not about rows, no bound is needed: `dp.count_ids(visits, "0")` counts them,
+also those of filtered rows, and `dp.sum_per_id(visits, "0", lambda v: v[1])` is a table of one
+number for each, which is clamped and added up, or counted, as any other.
 """,
         rejected="""\
 @dp.measurement
