@@ -46,13 +46,14 @@ if TYPE_CHECKING:
         RowBound,
         Size,
         Symmetric,
+        Zone,
     )
 
 _HOMES = {
     "metricdp.spaces": (
         "L1 L2 LInf Real Int Bool Data Vector Matrix Gradient Records Aligned Symmetric ChangeOne "
-        "Hamming InsertDelete Ids Bounds RowBound Size NonNegative NoNaN MetricVector MetricMatrix "
-        "MetricGradient Scalar space_of"
+        "Hamming InsertDelete Ids Bounds RowBound Size NonNegative NoNaN Zone MetricVector "
+        "MetricMatrix MetricGradient Scalar space_of"
     ),
     "metricdp.checked": "measurement transformation black_box",
     "metricdp.maps": "Measurement Transformation",
@@ -128,6 +129,7 @@ __all__ = [
     "Transformation",
     "Unit",
     "Vector",
+    "Zone",
     "black_box",
     "measurement",
     "private_selection",

@@ -19,6 +19,7 @@ from typing import Any
 import msgspec
 
 from metricdp.errors import MissingExtraError, ParameterError, SchemaError
+from metricdp.spaces.zones import is_zone
 
 #: How the names of types begin, of Arrow, Polars, DuckDB, NumPy and pandas, in lower case -> type.
 _KINDS = (
@@ -30,7 +31,9 @@ _KINDS = (
     (r"(datetime|timestamp)(64|_ns|_ms|_s|_us)?\b", "datetime"),
     (r"date(32|64)?\b", "date"),
 )  # fmt: skip
-_ZONE = re.compile(r"(?:time_zone|tz)\s*=\s*'?([A-Za-z0-9_+\-/]+)|\[\w+, ?([A-Za-z0-9_+\-/]+)\]")
+_ZONE = re.compile(r"(?:time_zone|tz)\s*=\s*'?([A-Za-z0-9_+\-/:]+)|\[\w+, ?([A-Za-z0-9_+\-/:]+)\]")
+#: Types of Spark that hold moments; of others they say that they have a zone.
+_MOMENTS = frozenset({"timestamp", "timestamp_ltz"})
 
 
 class SchemaColumn(msgspec.Struct, frozen=True):
@@ -38,6 +41,7 @@ class SchemaColumn(msgspec.Struct, frozen=True):
 
     Attributes:
         kind: a Python type of a row's field; "" where no row holds it.
+        zone: of moments, the zone that their type names; "" for none.
         missing: whether its type allows missing values.
         why: what to do about a column that no row holds.
     """
@@ -46,6 +50,7 @@ class SchemaColumn(msgspec.Struct, frozen=True):
     kind: str
     missing: bool = False
     why: str = ""
+    zone: str = ""
 
 
 def schema_of(source: Any, name: str = "Row") -> str:
@@ -184,15 +189,13 @@ def _told(name: Any, told: str, missing: bool) -> SchemaColumn:
         return SchemaColumn(ascii(name), "", why="its name is no text: rename it")
     low = told.lower()
     zone = _ZONE.search(told) if low.startswith(("datetime", "timestamp")) else None
-    if zone is not None or "with time zone" in low:
-        where = next((part for part in zone.groups() if part), "") if zone else ""
-        if where not in ("", "None"):
-            clock = "give the clock of one zone, without a zone, as datetime"
-            why = f"times of the zone {where}: {clock}"
-            return SchemaColumn(name, "", why=why)
-        if zone is None:
-            why = "times with a zone: give the clock of one zone, without a zone, as datetime"
-            return SchemaColumn(name, "", why=why)
+    where = next((part for part in zone.groups() if part), "None") if zone is not None else "None"
+    if where != "None" or "with time zone" in low or told in _MOMENTS:
+        if where != "None" and is_zone(where):
+            return SchemaColumn(name, "datetime", missing, zone=where)
+        # An engine holds moments without a zone, and a distance from UTC is the clock of no place.
+        why = 'moments: say whose clock is meant, Annotated[datetime, dp.Zone("Europe/Berlin")]'
+        return SchemaColumn(name, "", missing, why)
     if re.search(r"\[\d*\]$", low):  # a list of DuckDB's
         return SchemaColumn(name, "", why="lists: no row holds them; give numbers, texts or dates")
     if low.startswith(("categorical", "enum")):
@@ -219,11 +222,17 @@ def _written(columns: list[SchemaColumn], name: str) -> str:
     imported = [f"from datetime import {', '.join(times)}"] if times else []
     held = [column for column in columns if column.kind]
     attributes = all(_is_name(column.name) for column in held)
+    zoned = any(column.zone for column in held)
+    ours = ["", "import metricdp as dp"] if zoned else []
+    typed = ["Annotated"] if zoned else []
     fields = [_line(column, attributes) for column in columns]
     if not attributes:
-        head = [*imported, "from typing import TypedDict", "", f"{name} = TypedDict("]
+        typing = f"from typing import {', '.join([*typed, 'TypedDict'])}"
+        head = [*imported, typing, *ours, "", f"{name} = TypedDict("]
         return "\n".join([*head, f'    "{name}",', "    {", *fields, "    },", ")"]) + "\n"
-    lines = ["from dataclasses import dataclass", *imported, "", "", "@dataclass", f"class {name}:"]
+    imported += ["from typing import Annotated"] if zoned else []
+    head = ["from dataclasses import dataclass", *imported, *ours]
+    lines = [*head, "", "", "@dataclass", f"class {name}:"]
     return "\n".join([*lines, *fields, *([] if held else ["    pass"])]) + "\n"
 
 
@@ -236,7 +245,8 @@ def _line(column: SchemaColumn, attribute: bool) -> str:
     if not column.kind:
         shown = column.name if _is_name(column.name) else ascii(column.name)
         return f"{indent}# {shown}: {column.why}"
-    kind = column.kind + (" | None" if column.missing else "")
+    kind = f'Annotated[{column.kind}, dp.Zone("{column.zone}")]' if column.zone else column.kind
+    kind += " | None" if column.missing else ""
     if attribute:
         return f"{indent}{column.name}: {kind}"
     return f"{indent}{_quoted(column.name)}: {kind},"

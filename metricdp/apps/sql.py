@@ -194,7 +194,7 @@ def _of_file(name: str, path: str) -> tuple[SqlColumn, ...]:
         )  # fmt: skip
     held = columns_of(table(path))
     return tuple(
-        SqlColumn(c.name, c.kind, c.missing)
+        SqlColumn(c.name, c.kind, c.missing, zone=c.zone)
         for c in held if c.kind in KINDS and is_plain_name(c.name)
     )  # fmt: skip
 

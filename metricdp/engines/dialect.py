@@ -207,6 +207,10 @@ class Dialect(ABC):
     def day_part(self, name: str, days: str) -> str:
         """A part of a date, of the days since 1970; see `columns.days`."""
 
+    @abstractmethod
+    def moment(self, instant: int) -> str:
+        """A moment that has a zone, of its microseconds since 1970 in UTC."""
+
     # Rows.
 
     @abstractmethod
@@ -250,7 +254,8 @@ class Dialect(ABC):
         Whole numbers are moved into 64 bits, dates and times become days and microseconds.
 
         Args:
-            kind: "int", "float", "bool", "str", "date" or "datetime".
+            kind: "int", "float", "bool", "str", "date", "datetime", or "instant": a moment that
+                has a zone, in microseconds of UTC, at most a day beyond the years 1 to 9999.
             told: its type.
             raw: its name.
         """

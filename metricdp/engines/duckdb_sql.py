@@ -8,6 +8,7 @@ from math import isinf
 from typing import Any, Final
 
 from metricdp.columns.language import Node, nearest
+from metricdp.columns.zones import EARLIEST, LATEST
 from metricdp.engines.dialect import LEAST, MOST, Dialect, as_held, encoded
 
 #: Sizes that integers of 64 bits hold after one more sum.
@@ -22,6 +23,8 @@ _CASTS: Final = {"integer": "CAST({} AS HUGEINT)", "boolean": "CAST({} AS BOOLEA
 _WHOLE: Final = frozenset("TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER".split())
 _WIDE: Final = frozenset("UBIGINT HUGEINT UHUGEINT".split())
 _DOUBLES: Final = frozenset("FLOAT DOUBLE".split())
+#: The type of moments that have a zone.
+MOMENT: Final = "TIMESTAMP WITH TIME ZONE"
 _TIMES: Final = frozenset("TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS".split())
 
 
@@ -130,6 +133,9 @@ class DuckDB(Dialect):
         """Calendars of both go back from the Gregorian one, and forward."""
         return f"date_part('{_DAY_PARTS[name]}', DATE '1970-01-01' + CAST({days} AS INTEGER))"
 
+    def moment(self, instant: int) -> str:
+        return f"make_timestamptz({instant})"
+
     def total(self, x: str, most: int) -> str:
         """Integers of 64 bits are added in 128."""
         return f"sum({x})"
@@ -184,6 +190,10 @@ class DuckDB(Dialect):
             return _days(f"CAST({raw} AS DATE)")
         if kind == "datetime" and base in _TIMES:
             return _micros(f"CAST({raw} AS TIMESTAMP)")
+        if kind == "instant" and base == MOMENT:
+            # Infinite ones have no number, so moments are moved before.
+            ends = self.moment(EARLIEST), self.moment(LATEST)
+            return _between(raw, *ends, "epoch_us({})")
         return None
 
     def looked_at(self, text: str) -> str:
@@ -198,6 +208,11 @@ def of_cell(kind: str, raw: str) -> str:
     if kind == "int":
         return _saturated(cast)
     return {"date": _days(cast), "datetime": _micros(cast)}.get(kind, cast)
+
+
+def moment_of_cell(raw: str) -> str:
+    """The moment of a cell of a text file that names its distance from UTC; NULL of none."""
+    return f"TRY_CAST({raw} AS {MOMENT})"
 
 
 _CELLS: Final = {"int": "HUGEINT", "float": "DOUBLE", "bool": "BOOLEAN", "date": "DATE",

@@ -7,6 +7,7 @@ from math import isinf
 from typing import Any, Final
 
 from metricdp.columns.language import Node, nearest
+from metricdp.columns.zones import EARLIEST, LATEST
 from metricdp.engines.dialect import LEAST, MOST, Dialect, NoForm, encoded
 from metricdp.errors import InternalError
 from metricdp.spaces.moments import ends_of
@@ -140,6 +141,9 @@ class Spark(Dialect):
         date = f"date_add(DATE '1970-01-01', CAST({days} AS INT))"
         return f"CAST({_DAY_PARTS[name].format(date)} AS BIGINT)"
 
+    def moment(self, instant: int) -> str:
+        return f"timestamp_micros({instant}L)"
+
     def total(self, x: str, most: int) -> str:
         """Integers of 64 bits would overflow, and decimals take long: parts of few bits do not."""
         if most > 1 << 62:
@@ -201,6 +205,8 @@ class Spark(Dialect):
         if kind == "datetime" and told == "timestamp_ntz":
             # The session of our own is in UTC, where every one is a time.
             return _moved(f"unix_micros(CAST({raw} AS TIMESTAMP))", *ends_of("datetime"))
+        if kind == "instant" and told in ("timestamp", "timestamp_ltz"):
+            return _moved(f"unix_micros({raw})", EARLIEST, LATEST)
         return None
 
     def looked_at(self, text: str) -> str:

@@ -19,6 +19,7 @@ from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
 from metricdp.spaces import Owned, Records, Space, space_of
 from metricdp.spaces.base import symbols_of
+from metricdp.spaces.instants import as_data
 from metricdp.spaces.joining import fits
 
 #: Modules of the kinds of data that public arguments may share memory with.
@@ -176,4 +177,4 @@ def handed(table: HeldTable, wanted: Space) -> Any:
         return table.raw
     from metricdp.maps.functions import Leave
 
-    return Leave(table.space)(table.admitted)
+    return as_data(table.space, Leave(table.space)(table.admitted))

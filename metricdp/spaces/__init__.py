@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from metricdp.spaces.rows import Row
     from metricdp.spaces.scalars import Scalar
     from metricdp.spaces.vectors import Gradient, Vector
+    from metricdp.spaces.zones import Zone
 
 _HOMES = {
     "aligned": "Aligned",
@@ -59,6 +60,7 @@ _HOMES = {
     "rows": "Row",
     "scalars": "Scalar",
     "vectors": "Gradient Vector",
+    "zones": "Zone",
 }
 __getattr__, __dir__ = lazily(__name__, _HOMES)
 
@@ -98,6 +100,7 @@ __all__ = [
     "Symmetric",
     "TupleSpace",
     "Vector",
+    "Zone",
     "conversion",
     "diameter",
     "element_name",

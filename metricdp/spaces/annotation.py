@@ -25,6 +25,7 @@ from metricdp.spaces.refinements import REFINEMENTS
 from metricdp.spaces.scalars import Scalar
 from metricdp.spaces.vectors import Gradient, Vector
 from metricdp.spaces.vocabulary import default_resolve
+from metricdp.spaces.zones import Zone
 
 #: Looks a (dotted) name up where the annotation stands; None if it is not known there.
 Resolve = Callable[[str], object]
@@ -171,7 +172,8 @@ def MetricGradient(element: object, norm: object) -> Gradient:
 
 # -- the syntax of an annotation
 
-_CALLABLE: tuple[object, ...] = (*REFINEMENTS, Ids, MetricGradient, MetricMatrix, MetricVector)
+_CALLABLE: tuple[object, ...] = (*REFINEMENTS, Ids, Zone)
+_CALLABLE += (MetricGradient, MetricMatrix, MetricVector)
 _SYNTAX_REMEDY = "use names, subscripts, constants and refinements such as Bounds(0, 1)"
 
 

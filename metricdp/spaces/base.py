@@ -116,6 +116,11 @@ def _refined(space: Space, refinement: Any) -> Space:
     """One refinement applied; anything that is no refinement of ours is left to its owner."""
     if isinstance(refinement, type) and issubclass(refinement, Refinement) and refinement.bare:
         refinement = refinement()
+    if isinstance(refinement, type) and issubclass(refinement, Refinement):
+        raise SpaceError(
+            f"{refinement.__name__} without its arguments",
+            remedy=f"write them in parentheses: help(dp.{refinement.__name__}) says which",
+        )
     if is_marker(refinement):
         raise SpaceError(
             f"{refinement.name} is no refinement: elements and metrics stand in the brackets of "

@@ -68,11 +68,19 @@ _OPTIONAL = re.compile(rf"(?:typing\.)?Optional\[{_ONE}\]|{_ONE} \| None")
 def field_of(item: Any) -> Scalar | Moment | Maybe | None:
     """The space of a field of one value, which may be missing where its type says so."""
     written = _OPTIONAL.fullmatch(item) if isinstance(item, str) else None
-    part = written[1] or written[2] if written else optional_part(item)
+    part = written[1] or written[2] if written else _optional(item)
     if part is None:
         return field_space(item)
     inner = field_space(part)
     return None if inner is None else Maybe(inner)
+
+
+def _optional(item: Any) -> Any:
+    """T in `T | None`, with the refinements that stand around the union; None of anything else."""
+    if hasattr(item, "__metadata__"):
+        part = optional_part(item.__origin__)
+        return None if part is None else Annotated[part, *item.__metadata__]
+    return optional_part(item)
 
 
 def field_of_class(item: Any) -> Field | None:

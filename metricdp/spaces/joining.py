@@ -9,7 +9,9 @@ from metricdp.spaces.base import Space
 from metricdp.spaces.missing import Maybe
 from metricdp.spaces.scalars import Scalar
 
-_EXACT = ("element", "norm", "metric", "names", "kind", "type", "per", "column", "whose", "day")
+_EXACT = (
+    "element", "norm", "metric", "names", "kind", "type", "per", "column", "whose", "day", "zone",
+)  # fmt: skip
 _SIZES = ("size", "rows", "cols")
 
 

@@ -33,7 +33,9 @@ class Maybe(Space, frozen=True):
     inner: Scalar | Moment
 
     def __str__(self) -> str:
-        return f"{self.inner.kind or getattr(self.inner, 'element', '')} | None"
+        inner = self.inner
+        one = inner if isinstance(inner, Moment) else inner.kind or inner.element
+        return f"{one} | None"
 
     @property
     def unit(self) -> str:

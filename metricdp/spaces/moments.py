@@ -1,7 +1,8 @@
 """Dates, dates with a time of day, and the time between two of them.
 
 A date is a whole number of days, and anything else here a whole number of microseconds: columns
-hold these numbers, and nothing is lost.  Times of day have no zone: what a clock on the wall shows.
+hold these numbers, and nothing is lost.  Times of day are what a clock on the wall shows; a zone
+says on which wall it hangs (`Zone`), and values have none.
 Rules test for the spaces that they know, so a rule that does not speak of dates refuses them.
 """
 
@@ -92,16 +93,21 @@ class Moment(Space, frozen=True):
 
     Attributes:
         kind: "date", "datetime" or "timedelta"; values are of these classes, without a zone.
+        zone: of a datetime, the zone whose clock shows it; "" where nothing says so.
     """
 
     kind: str
+    zone: str = ""
 
     def __str__(self) -> str:
-        return self.kind
+        return f'Annotated[{self.kind}, Zone("{self.zone}")]' if self.zone else self.kind
 
     @property
     def unit(self) -> str:
         return "one value replaced"
+
+    def _facts(self) -> list[str]:
+        return [f"on the clock of {self.zone}"] if self.zone else []
 
     def contains(self, value: Any) -> bool:
         return kind_of_value(value) == self.kind

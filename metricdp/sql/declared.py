@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
@@ -70,7 +71,7 @@ def annotation_of(name: str, columns: Iterable[SqlColumn], unit: str) -> Any:
     Raises:
         SchemaError: no such column, or none at all.
     """
-    own = [SqlColumn(c.name, c.kind, c.missing and c.name != unit) for c in columns]
+    own = [replace(c, missing=c.missing and c.name != unit) for c in columns]
     if not own or (unit and unit not in {column.name for column in own}):
         names = ", ".join(column.name for column in own) or "none"
         raise SchemaError(f"{name} has no column {unit or 'that a row holds'}", place=name,
@@ -79,6 +80,7 @@ def annotation_of(name: str, columns: Iterable[SqlColumn], unit: str) -> Any:
     module = ModuleType("metricdp_rows")
     source = "\n".join([
         "from dataclasses import dataclass", "from datetime import date, datetime",
+        "from typing import Annotated", "import metricdp as dp",
         *row_type(table), "",
     ])  # fmt: skip
     exec(compile(source, "metricdp_rows.py", "exec", dont_inherit=True), module.__dict__)

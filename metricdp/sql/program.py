@@ -15,12 +15,12 @@ from fractions import Fraction
 from keyword import kwlist, softkwlist
 from typing import Any
 
-from metricdp.sql.tables import SqlTable, is_plain_name
+from metricdp.sql.tables import SqlColumn, SqlTable, is_plain_name
 from metricdp.sql.terms import every
 
 _RESERVED = frozenset(
     "row rows asked kept once each dp eps rho delta math date datetime dataclass TypedDict Row "
-    "query keys".split()
+    "Annotated query keys".split()
 )
 
 
@@ -116,10 +116,17 @@ def row_name(table: SqlTable) -> str:
 
 def row_type(table: SqlTable) -> list[str]:
     """The class of one row."""
-    fields = [f"    {c.name}: {c.kind}{' | None' if c.missing else ''}" for c in table.columns]
+    fields = [f"    {c.name}: {_type(c)}{' | None' if c.missing else ''}" for c in table.columns]
     name = row_name(table)
     head = [f"class {name}(TypedDict):"] if table.items else ["@dataclass", f"class {name}:"]
     return [*head, *fields]
+
+
+def _type(column: SqlColumn) -> str:
+    """The type of a field that is there."""
+    if column.zone:
+        return f"Annotated[{column.kind}, dp.Zone({column.zone!r})]"
+    return column.kind
 
 
 def file_of(
@@ -135,7 +142,9 @@ def file_of(
     lines += ["import math"] if "math." in joined else []
     lines += [] if all(items) else ["from dataclasses import dataclass"]
     lines += [f"from datetime import {', '.join(times)}"] if times else []
-    lines += ["from typing import TypedDict"] if any(items) else []
+    zoned = any(column.zone for table in tables for column in table.columns)
+    typed = [*(["Annotated"] if zoned else []), *(["TypedDict"] if any(items) else [])]
+    lines += [f"from typing import {', '.join(typed)}"] if typed else []
     lines += ["", "import metricdp as dp"]
     for table in tables:
         lines += ["", "", *row_type(table)]

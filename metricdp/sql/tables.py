@@ -28,6 +28,7 @@ class SqlColumn:
         owners: the tables of the query, in small letters, whose names may stand before it.
         alone: whether it may stand without the name of a table.
         value: what it is in a row, where it is more than a field.
+        zone: of a datetime, the zone whose clock shows it; "" for none.
     """
 
     name: str
@@ -37,6 +38,7 @@ class SqlColumn:
     owners: tuple[str, ...] = ()
     alone: bool = True
     value: Any = None
+    zone: str = ""
 
     @property
     def called(self) -> str:
@@ -131,7 +133,8 @@ def _column(name: str, field: Any) -> SqlColumn:
             f"the column {name} holds {inner}, which no query here reads", place=name,
             remedy=f"declare it as one of {', '.join(KINDS)}",
         )  # fmt: skip
-    return SqlColumn(name, kind, isinstance(field, Maybe))
+    zone = inner.zone if isinstance(inner, Moment) else ""
+    return SqlColumn(name, kind, isinstance(field, Maybe), zone=zone)
 
 
 def names(columns: Iterable[SqlColumn]) -> str:

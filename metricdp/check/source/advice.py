@@ -223,7 +223,7 @@ _OF_DATES = {
     "time": "{0}.hour, {0}.minute, {0}.second",
     "replace": "({0}.year, {0}.month), or {0}.year * 12 + {0}.month, in place of a first of the "
     "month",
-    "astimezone": "pass times in the zone that is meant, without a zone",
+    "astimezone": 'declare the field as Annotated[datetime, dp.Zone("Europe/Berlin")]',
     "isoformat": "{0}.date().isoformat()",
 }  # fmt: skip
 

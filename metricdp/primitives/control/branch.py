@@ -37,8 +37,9 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
         space: Space = Scalar(_element(a, b), minimum(a.lo, b.lo), maximum(a.hi, b.hi), _kind(a, b))
         cross = {"": _cross(a, b)}
         widths = [{"": _width(a)}, {"": _width(b)}]
-    elif isinstance(a, Moment) and a == b:
-        space, cross, widths = a, {"": ONE}, [{"": ONE}, {"": ONE}]
+    elif isinstance(a, Moment) and isinstance(b, Moment) and _of_one_clock(a, b):
+        space = Moment(a.kind, a.zone or b.zone)
+        cross, widths = {"": ONE}, [{"": ONE}, {"": ONE}]
     elif isinstance(a, Entries) and isinstance(b, Entries):
         space = msgspec.structs.replace(
             a, element=_element(a, b), lo=minimum(a.lo, b.lo), hi=maximum(a.hi, b.hi),
@@ -70,6 +71,11 @@ def rule(condition: Arg, then: Arg, orelse: Arg) -> Conclusion:
             help="dp.clamp(value, lower, upper) inside the branch",
         )
     return Conclusion(space, maps, combine="max", why_infinite=why)
+
+
+def _of_one_clock(a: Moment, b: Moment) -> bool:
+    """Whether two dates or times are of one kind; a public time is a reading of any clock."""
+    return a.kind == b.kind and (a.zone == b.zone or "" in (a.zone, b.zone))
 
 
 def _tables(a: Space, b: Space, condition: Arg) -> Space:

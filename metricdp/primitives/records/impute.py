@@ -43,9 +43,9 @@ def of_kind(row: Moment, constant: Arg) -> Moment:
     if constant.private or constant.released or kind_of(constant) != row.kind:
         raise refuse(
             "unsupported-call",
-            f"the constant {constant.text} is no public {row}",
-            need=f"a {row}",
-            help=f"dp.impute(rows, {row}(2024, 1, 1))",
+            f"the constant {constant.text} is no public {row.kind}",
+            need=f"a {row.kind}",
+            help=f"dp.impute(rows, {row.kind}(2024, 1, 1))",
         )
     return row
 

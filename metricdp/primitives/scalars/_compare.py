@@ -20,7 +20,7 @@ from metricdp.primitives._common import (
 )
 from metricdp.primitives._entrywise import common_shape, reshaped
 from metricdp.primitives.times._times import kind_of as time_kind
-from metricdp.primitives.times._times import not_both, private
+from metricdp.primitives.times._times import not_both, one_clock, private
 from metricdp.record import (
     ONE_METRIC,
     Arg,
@@ -47,6 +47,7 @@ def compared(x: Arg, y: Arg, operator: str) -> Conclusion:
     if time_kind(x) or time_kind(y):
         if time_kind(x) != time_kind(y):
             raise not_both("a comparison", x, operator, y)
+        one_clock("a comparison", x, operator, y)
         return Conclusion(Scalar("Bool"), private(x=x, y=y))
     kinds = {kind_of(x), kind_of(y)}
     known = all(not a.private or isinstance(a.space, Scalar | Entries | Matrix) for a in (x, y))

@@ -7,7 +7,7 @@ from datetime import timedelta
 from fractions import Fraction
 from typing import Any
 
-from metricdp.primitives.times._times import kind_of, not_both, private
+from metricdp.primitives.times._times import clock_of, kind_of, not_both, private
 from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Moment
 from metricdp.spaces.moments import DAY, number_of, value_of
@@ -17,7 +17,7 @@ def moved(x: Arg, by: Arg, sign: str) -> Conclusion:
     """A date, or one with a time, and a timedelta; one of them is private."""
     if kind_of(x) not in ("date", "datetime") or kind_of(by) != "timedelta":
         raise not_both("a sum", x, sign, by, "timedelta")
-    return Conclusion(Moment(kind_of(x)), private(x=x, by=by))
+    return Conclusion(Moment(kind_of(x), clock_of(x)), private(x=x, by=by))
 
 
 def shift(x: Any, by: Any, sign: int) -> Any:

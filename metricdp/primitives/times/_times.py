@@ -62,6 +62,34 @@ def kind_of(x: Arg) -> str:
     return "" if x.private else kind_of_value(x.literal)
 
 
+def clock_of(x: Arg) -> str:
+    """The zone whose clock shows a private datetime; "" where its field names none."""
+    return x.space.zone if x.private and isinstance(x.space, Moment) else ""
+
+
+def one_clock(what: str, x: Arg, operator: str, y: Arg) -> None:
+    """Two private datetimes are read off one clock; a public one is a reading of any.
+
+    Args:
+        what: what is asked of them, in words.
+
+    Raises:
+        Refusal: readings of two clocks say nothing of which was earlier.
+    """
+    zones = clock_of(x), clock_of(y)
+    if zones[0] == zones[1] or not (x.private and y.private):
+        return
+    shown = [f"is on the clock of {zone}" if zone else "has no zone" for zone in zones]
+    known = zones[0] or zones[1]
+    raise refuse(
+        "unsupported-call",
+        f"{what}: {x.text} {shown[0]}, and {y.text} {shown[1]}",
+        need="two readings of one clock",
+        help=f'declare both as Annotated[datetime, dp.Zone("{known}")], which any instant may be, '
+        f"and write {x.text} {operator} {y.text}",
+    )
+
+
 def private(**arguments: Arg) -> dict[str, Moves]:
     """What moves the result, by the names of the private arguments."""
     return {name: MOVES for name, arg in arguments.items() if arg.private}

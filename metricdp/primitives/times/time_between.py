@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from metricdp.primitives.times._times import kind_of, not_both, private
+from metricdp.primitives.times._times import kind_of, not_both, one_clock, private
 from metricdp.record import Arg, Conclusion, Instance, Witness
 from metricdp.spaces import Moment
 from metricdp.spaces.moments import value_of
@@ -27,6 +27,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
     """Two of one kind, of which one is private."""
     if kind_of(x) != kind_of(y) or kind_of(x) not in ("date", "datetime"):
         raise not_both("a difference", x, "-", y)
+    one_clock("a difference", x, "-", y)
     return Conclusion(Moment("timedelta"), private(x=x, y=y))
 
 

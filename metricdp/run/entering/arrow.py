@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from metricdp.run.entering.gaps import coded, end_to_end, with_gaps
+from metricdp.run.entering.instants import Instants
 from metricdp.run.entering.kinds import refused
 
 _NUMBERS = frozenset(
@@ -16,6 +17,8 @@ _NUMBERS = frozenset(
 _DATES = frozenset(
     {"date32[day]", "date64[ms]", *(f"timestamp[{unit}]" for unit in ("s", "ms", "us", "ns"))}
 )
+#: How the name of a type of moments begins, before the name of the zone.
+_MOMENTS = tuple(f"timestamp[{unit}, tz=" for unit in ("s", "ms", "us", "ns"))
 _TEXTS = frozenset({"string", "large_string", "string_view"})
 
 
@@ -57,6 +60,8 @@ def _part(name: str, value: Any) -> Any:
         return _coded(name, found.dictionary.to_pylist(), found.indices)
     if kind in _DATES:
         return value.to_numpy(zero_copy_only=False)  # what is missing is none of NumPy's dates
+    if kind.startswith(_MOMENTS):
+        return Instants(value.to_numpy(zero_copy_only=False), kind)  # those of UTC
     if kind not in _NUMBERS:
         raise refused(name, kind)
     if not value.null_count:

@@ -9,15 +9,16 @@ from metricdp.columns.nullable import Nullable
 from metricdp.columns.stored import Stored
 from metricdp.columns.table import Table
 from metricdp.columns.unread_texts import UnreadTexts
+from metricdp.engines import zones
 from metricdp.engines.dialect import Dialect
-from metricdp.engines.duckdb_sql import of_cell
+from metricdp.engines.duckdb_sql import MOMENT, moment_of_cell, of_cell
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.openers import lies_elsewhere, opened
 from metricdp.engines.rows import EngineColumn, EngineColumns
 from metricdp.engines.sources import EngineSource
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.cells import kind_of, schema_error
-from metricdp.run.entering.kinds import instead
+from metricdp.run.entering.kinds import CLOCK, instead
 from metricdp.run.entering.moments import row_of_moments
 from metricdp.run.entering.stored import limits_of
 from metricdp.run.facts import LEAST, MOST, Notice, doubles_within, whole
@@ -33,6 +34,8 @@ _LOOKS: Final = {
     "bool": r"\s*([tT]rue|TRUE|[fF]alse|FALSE|0|1)\s*",
     "date": r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}\s*",
     "datetime": r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?\s*",
+    "instant": r"\s*[0-9]{4}-[0-9]{2}-[0-9]{2}[T ][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,6})?)?"
+               r"(Z|[+-]([01][0-9]|2[0-3])(:[0-5][0-9])?)\s*",
 }  # fmt: skip
 
 
@@ -141,13 +144,20 @@ class _Reading:
             raise schema_error(
                 place, "a field of no declared kind", "declare it as int, float, bool or str"
             )
+        zone = inner.zone if isinstance(inner, Moment) else ""
+        kind = "instant" if zone else kind
         raw, told = sql.name(label), self._source.schema[label]
-        texts = getattr(self._source, "texts", False)
-        text = of_cell(kind, raw) if texts else sql.read(kind, told, raw)
+        moment, texts = raw, getattr(self._source, "texts", False)
+        if texts and zone:
+            moment = f"CASE WHEN {_looks(kind, raw)} THEN {moment_of_cell(raw)} END"
+            text = sql.read(kind, MOMENT, moment)
+        else:
+            text = of_cell(kind, raw) if texts else sql.read(kind, told, raw)
         if text is None:
             raise schema_error(
-                place, f"a column of {told} where {kind} is needed",
-                _in_one_zone(told, raw)
+                place,
+                f"a column of {told} where {'a moment with a zone' if zone else kind} is needed",
+                _in_one_zone(sql, told, raw, zone)
                 or instead(told, f"declare the field as what it is, or cast it before: {raw}::..."),
             )  # fmt: skip
         wrong = ""
@@ -155,9 +165,7 @@ class _Reading:
             if kind == "str" and not isinstance(space, Maybe):
                 text = f"coalesce({raw}, '')"
             elif kind != "str":
-                looks = _LOOKS[kind].replace("'", "''")
-                wrong = f"bool_or({text} IS NULL AND {raw} IS NOT NULL)"
-                text = f"CASE WHEN regexp_full_match({raw}, '{looks}') THEN {text} END"
+                text = text if zone else f"CASE WHEN {_looks(kind, raw)} THEN {text} END"
                 wrong = f"coalesce(bool_or({raw} IS NOT NULL AND ({text}) IS NULL), false)"
         optional = isinstance(space, Maybe) or self._drop
         # Libraries write what is no number as NULL; a field of numbers takes both as it takes NaN.
@@ -165,7 +173,8 @@ class _Reading:
         missing = "false" if full else f"coalesce(bool_or(({text}) IS NULL), false)"
         # What fails where it is read has to fail now, not when something was released.
         self._full[label] = missing, wrong or "false", sql.looked_at(text)
-        self.columns.append(_column(sql, place, inner, kind, text, optional))
+        shown = zones.clock(sql, zone, moment, text) if zone else text
+        self.columns.append(_column(sql, place, inner, kind, shown, optional))
         at = len(self.columns) - 1
         if not optional:
             return inner, at, -1
@@ -206,20 +215,19 @@ class _Reading:
         self._source.passed.add(query)
 
 
-def _in_one_zone(told: str, raw: str) -> str:
-    """What to write for a column of moments, of which clocks show another time in every zone; ""
-    for any other column."""
-    if told == "TIMESTAMP WITH TIME ZONE":
-        return (
-            'say whose clock is meant, and pass what it shows: duckdb.sql("SELECT * REPLACE '
-            f"({raw} AT TIME ZONE 'Europe/Berlin' AS {raw}) FROM ...\")"
-        )
-    if told in ("timestamp", "timestamp_ltz"):
-        column = raw.strip("`")
-        return (
-            "say whose clock is meant, and pass what it shows: spark.sql.session.timeZone set to "
-            f'its zone, and frame.withColumn("{column}", frame["{column}"].cast("timestamp_ntz"))'
-        )
+def _looks(kind: str, raw: str) -> str:
+    """Whether a cell of a text file looks like one of a kind."""
+    looks = _LOOKS[kind].replace("'", "''")
+    return f"regexp_full_match({raw}, '{looks}')"
+
+
+def _in_one_zone(sql: Dialect, told: str, raw: str, zone: str) -> str:
+    """What to write for a column of moments, of which clocks show another time in every zone, or of
+    clocks where moments are needed; "" for any other column."""
+    if sql.read("instant", told, raw) is not None:
+        return f"say whose clock is meant: declare the field as {CLOCK}"
+    if zone and sql.read("datetime", told, raw) is not None:
+        return "declare the field as datetime: the column holds what a clock shows, and no zone"
     return ""
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from metricdp.columns.texts import Texts
+from metricdp.run.entering import instants
 
 
 class Gaps(msgspec.Struct, frozen=True):
@@ -78,6 +79,8 @@ def end_to_end(parts: Sequence[Any]) -> Any:
         there = [p.there if isinstance(p, Gaps) else np.ones(len(p), np.bool_) for p in parts]
         values = [p.values if isinstance(p, Gaps) else p for p in parts]
         return with_gaps(end_to_end(values), np.concatenate(there))
+    if all(isinstance(part, instants.Instants) for part in parts):
+        return instants.end_to_end(parts)
     if not any(isinstance(part, Texts) for part in parts):
         return joined(parts)
     known: dict[Any, int] = {}

@@ -13,17 +13,25 @@ _INSTEAD = (
     ),
     (("decimal",), "pass whole units (cents) as integers, or x.astype(float), which rounds"),
 )
-_ZONELESS = "x.dt.tz_convert(zone).dt.tz_localize(None)"
+#: How the clock of a zone is declared, and how a caller passes what it shows.
+CLOCK = 'Annotated[datetime, dp.Zone("Europe/Berlin")]'
 _PLAIN = "pass numbers, texts or Booleans"
 
 
 def instead(kind: str, otherwise: str = _PLAIN) -> str:
     """The remedy for a column or cell whose kind has this name."""
     low = kind.lower()
-    if low.startswith(("datetime", "timestamp")) and "," in low:
-        return f"{_ZONELESS} in a field of type datetime, or x.dt.year and the like as numbers"
     return next(
         (remedy for words, remedy in _INSTEAD if any(word in low for word in words)), otherwise
+    )
+
+
+def moments_refused(name: str, found: str, kind: str) -> SchemaError:
+    """The error about a column of moments where a field or a vector of another kind is declared."""
+    return SchemaError(
+        f"a column of {found} where {kind or 'a scalar'} is needed",
+        place=name,
+        remedy=f"declare the field as {CLOCK}, with the zone whose clock is meant",
     )
 
 

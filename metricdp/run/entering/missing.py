@@ -11,6 +11,7 @@ from metricdp.columns.chunked import Chunked
 from metricdp.columns.texts import Texts
 from metricdp.run.cells import bare_cell, is_missing
 from metricdp.run.entering.gaps import Gaps
+from metricdp.run.entering.instants import Instants
 
 _WHOLE = frozenset({int, bool, str})
 _PLAIN = _WHOLE | {float, NoneType}
@@ -24,6 +25,8 @@ def present(raw: Any, kind: str) -> Any:
     """
     import numpy as np
 
+    if isinstance(raw, Instants):
+        raw = raw.values
     if isinstance(raw, Gaps):
         return raw.there & present(raw.values, kind)
     if isinstance(raw, list):
@@ -61,6 +64,8 @@ def not_nan(raw: Any) -> Any:
     """Which rows of a column are not NaN."""
     import numpy as np
 
+    if isinstance(raw, Instants):
+        raw = raw.values
     if isinstance(raw, Chunked):
         raw = raw.__array__()
     if isinstance(raw, list):

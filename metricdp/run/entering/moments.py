@@ -3,15 +3,17 @@
 Cells are Python's own dates, or of classes made from them; arrays are those of NumPy's dates, in
 any unit.  A column of NumPy's dates has no kind of its own for days, so a declared `date` is the
 day of each, and what is finer than a microsecond is left away.  What lies beyond the years 1 to
-9999 becomes the first or the last of them.  Times with a zone are refused: which hour of which day
-they are is for the caller to say.
+9999 becomes the first or the last of them.  Where a field names a zone its cells are instants, and
+columns hold what the clock of that zone shows; elsewhere instants are refused: which hour of which
+day they are is for the caller to say.
 """
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, Final
 
+from metricdp.columns import zones
 from metricdp.columns.chunked import Chunked
 from metricdp.columns.moments import Instant
 from metricdp.columns.stored import Stored
@@ -19,19 +21,21 @@ from metricdp.columns.texts import Texts
 from metricdp.errors import SchemaError
 from metricdp.run.cells import schema_error
 from metricdp.run.entering.gaps import Gaps
+from metricdp.run.entering.instants import Instants
+from metricdp.run.entering.kinds import CLOCK, moments_refused
 from metricdp.run.entering.sequences import article
 from metricdp.run.facts import Notice
 from metricdp.spaces import Moment, Space
+from metricdp.spaces.instants import is_known
 from metricdp.spaces.moments import ends_of, number_of, value_of
 
 #: NumPy's units that hold dates beyond those of Python.
 _WIDE: Final = frozenset("Y M W D h m s ms us".split())
 _UNITS: Final = _WIDE | frozenset("ns ps fs as".split())
+_BEYOND: Final = "a date beyond the years 1 to 9999"
 _UNIT: Final = {"date": "D", "datetime": "us"}
-_ZONE: Final = (
-    "convert it to the zone that is meant and drop the zone: x.astimezone(zone)"
-    ".replace(tzinfo=None), x.dt.tz_convert(zone).dt.tz_localize(None)"
-)
+_ZONE: Final = f"declare the field as {CLOCK}, with the zone whose clock is meant"
+_ONE: Final = timedelta(microseconds=1)
 
 
 def stored_moments(name: str, space: Moment, raw: Any, notice: Notice) -> Stored:
@@ -46,6 +50,11 @@ def stored_moments(name: str, space: Moment, raw: Any, notice: Notice) -> Stored
     """
     if isinstance(raw, Gaps):
         raise _missing(name)
+    if isinstance(raw, Instants):
+        if not space.zone:
+            needed = space.kind if space.kind == "date" else "datetime without a zone"
+            raise moments_refused(name, raw.told, needed)
+        return _clock(space, _of_array(name, space, raw.values, notice), notice)
     if isinstance(raw, Chunked):
         raw = raw.__array__()
     if not isinstance(raw, list | Texts):
@@ -55,13 +64,27 @@ def stored_moments(name: str, space: Moment, raw: Any, notice: Notice) -> Stored
                 "reshape it" if raw.ndim else "pass a sequence",
             )  # fmt: skip
         if raw.dtype.kind == "M":
-            return Stored("integer", _of_array(name, space.kind, raw, notice), *ends_of(space.kind))
+            if space.zone:
+                raise _naive(name, f"dtype {raw.dtype}, which has no zone,", space)
+            return Stored("integer", _of_array(name, space, raw, notice), *ends_of(space.kind))
         if raw.dtype.kind != "O":
             raise _not_dates(name, space, f"dtype {raw.dtype}")
         raw = raw.tolist()
     if isinstance(raw, Texts):
         raise _not_dates(name, space, "texts")
-    return Stored("integer", _of_cells(name, space, raw, notice), *ends_of(space.kind))
+    found = _of_cells(name, space, raw, notice)
+    if space.zone:
+        return _clock(space, found, notice)
+    return Stored("integer", found, *ends_of(space.kind))
+
+
+def _clock(space: Moment, instants: Any, notice: Notice) -> Stored:
+    """What the clock of the zone of a field shows at these instants."""
+    found = zones.clock(space.zone, instants)
+    if notice.strict:
+        low, high = ends_of(space.kind)
+        notice(bool(((found == low) | (found == high)).any()), _BEYOND)
+    return Stored("integer", found, *ends_of(space.kind))
 
 
 def row_of_moments(space: Space, held: Any) -> Any:
@@ -75,9 +98,25 @@ def _of_cells(name: str, space: Moment, cells: list[Any], notice: Notice) -> Any
     wanted = date if space.kind == "date" else datetime
     if set(map(type, cells)) != {wanted}:
         cells = [_bare(name, space, cell, notice) for cell in cells]
+    if space.zone:
+        return np.fromiter((_instant(name, space, cell) for cell in cells), np.int64, len(cells))
     if wanted is datetime and any(cell.tzinfo is not None for cell in cells):
         raise schema_error(name, "a datetime with a zone", _ZONE)
     return np.fromiter(map(number_of, cells), np.int64, len(cells))
+
+
+def _instant(name: str, space: Moment, cell: datetime) -> int:
+    """Microseconds since 1970 in UTC, also of an instant beyond the years of a datetime."""
+    if cell.tzinfo is None:
+        raise _naive(name, "a datetime without a zone", space)
+    if not is_known(cell.tzinfo):
+        raise schema_error(
+            name, f"a datetime with a zone of the class {type(cell.tzinfo).__name__}",
+            "pass x.astimezone(datetime.timezone.utc)",
+        )  # fmt: skip
+    offset = cell.utcoffset()
+    assert offset is not None
+    return number_of(cell.replace(tzinfo=None)) - offset // _ONE
 
 
 def _bare(name: str, space: Moment, cell: Any, notice: Notice) -> Any:
@@ -108,12 +147,12 @@ def _bare(name: str, space: Moment, cell: Any, notice: Notice) -> Any:
         array = np.array([cell])
         if np.isnat(array)[0]:
             raise _missing(name)
-        return value_of(space.kind, int(_of_array(name, space.kind, array, notice)[0]))
+        return value_of(space.kind, int(_of_array(name, Moment(space.kind), array, notice)[0]))
     raise _not_dates(name, space, article(cell))
 
 
-def _of_array(name: str, kind: str, array: Any, notice: Notice) -> Any:
-    """NumPy's dates as numbers of days or of microseconds."""
+def _of_array(name: str, space: Moment, array: Any, notice: Notice) -> Any:
+    """NumPy's dates as numbers of days or of microseconds; a day more at both ends of instants."""
     import numpy as np
 
     unit, count = np.datetime_data(array.dtype)
@@ -124,14 +163,23 @@ def _of_array(name: str, kind: str, array: Any, notice: Notice) -> Any:
         raise _missing(name)
     array = array.astype(array.dtype.newbyteorder("="))
     if unit in _WIDE:
-        first = np.datetime64("0001-01-01T00:00:00.000000").astype(f"M8[{unit}]")
-        last = np.datetime64("9999-12-31T23:59:59.999999").astype(f"M8[{unit}]")
+        more = np.timedelta64(1 if space.zone else 0, "D")
+        first = (np.datetime64("0001-01-01T00:00:00.000000") - more).astype(f"M8[{unit}]")
+        last = (np.datetime64("9999-12-31T23:59:59.999999") + more).astype(f"M8[{unit}]")
         notice(
             notice.strict and bool(((array < first) | (array > last)).any()),
-            "a date beyond the years 1 to 9999",
+            _BEYOND,
         )
         array = np.clip(array, first, last)
-    return array.astype(f"M8[{_UNIT[kind]}]").astype(np.int64)
+    return array.astype(f"M8[{_UNIT[space.kind]}]").astype(np.int64)
+
+
+def _naive(name: str, found: str, space: Moment) -> SchemaError:
+    return schema_error(
+        name, f"{found} where instants are declared",
+        f'say in which zone they are: x.dt.tz_localize("{space.zone}"), x.replace(tzinfo=ZoneInfo('
+        f'"{space.zone}")); or declare datetime, where it is the clock already',
+    )  # fmt: skip
 
 
 def _missing(name: str) -> SchemaError:

@@ -13,6 +13,7 @@ from metricdp.columns.texts import Texts
 from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.run.entering import arrow
 from metricdp.run.entering.gaps import Gaps, coded, with_gaps
+from metricdp.run.entering.instants import Instants
 from metricdp.run.entering.kinds import refused
 
 
@@ -64,6 +65,8 @@ def column(name: str, value: Any) -> Any:
         return _texts(value)
     if kind == "ArrowDtype":
         return arrow.column(name, value.array.__arrow_array__())
+    if kind == "DatetimeTZDtype":
+        return Instants(np.asarray(value, dtype=f"M8[{dtype.unit}]"), str(dtype))
     if kind == "SparseDtype":
         return np.asarray(value.array.to_dense())
     inner = getattr(dtype, "numpy_dtype", None)

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from metricdp.run.entering.gaps import coded, end_to_end, with_gaps
+from metricdp.run.entering.instants import Instants
 from metricdp.run.entering.kinds import refused
 
 _NUMBERS = frozenset(
@@ -40,6 +41,9 @@ def column(name: str, value: Any) -> Any:
         return _texts(value)
     if kind == "Date" or (kind == "Datetime" and dtype.time_zone is None):
         return value.to_numpy()  # what is missing is none of NumPy's dates
+    if kind == "Datetime":
+        clock = value.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return Instants(clock.to_numpy(), str(dtype))
     if kind != "Boolean" and kind not in _NUMBERS:
         raise refused(name, str(dtype))
     parts = value.get_chunks() if value.n_chunks() > 1 else [value]

@@ -10,6 +10,8 @@ from metricdp.columns.texts import Texts
 from metricdp.errors import SchemaError
 from metricdp.run.entering import arrow, pandas, polars
 from metricdp.run.entering.gaps import Gaps, as_list
+from metricdp.run.entering.instants import Instants
+from metricdp.run.entering.kinds import moments_refused
 from metricdp.values import Numbers
 
 #: What holds one column, and what holds several by name.
@@ -56,6 +58,8 @@ def sequence(name: str, value: Any) -> Any:
         SchemaError: no sequence, or a kind of column that no row holds.
     """
     found = column(name, value)
+    if isinstance(found, Instants):
+        raise moments_refused(name, found.told, "a number")
     if isinstance(found, Gaps | Texts):
         return as_list(found)
     return found.__array__() if isinstance(found, Chunked) else found
@@ -117,6 +121,8 @@ def table(name: str, value: Any) -> Any:
         return np.asarray(value)
     named = labels(value) or []
     columns = [labelled(name, value, label, named) for label in named]
+    if moments := next((each for each in columns if isinstance(each, Instants)), None):
+        raise moments_refused(name, moments.told, "a number")
     if columns and not any(isinstance(each, list | Gaps | Texts) for each in columns):
         return np.column_stack([np.asarray(each) for each in columns])
     found = np.empty((len(value), len(columns)), object if columns else np.float64)

@@ -11,7 +11,8 @@ from metricdp.columns.unread_texts import UnreadTexts
 from metricdp.run.cells import check_array, check_cells, kind_of, schema_error
 from metricdp.run.entering.characters import told_apart
 from metricdp.run.entering.gaps import Gaps
-from metricdp.run.entering.kinds import converted
+from metricdp.run.entering.instants import Instants
+from metricdp.run.entering.kinds import converted, moments_refused
 from metricdp.run.entering.missing import not_nan, taken
 from metricdp.run.entering.moments import stored_moments
 from metricdp.run.facts import (
@@ -80,6 +81,8 @@ def _of_kind(name: str, kind: str, raw: Any, notice: Notice) -> Any:
     """An array, an array in parts, or texts."""
     if isinstance(raw, Gaps):
         raise schema_error(name, "a missing value (None)", _NONE)
+    if isinstance(raw, Instants):
+        raise moments_refused(name, raw.told, kind)
     if isinstance(raw, Texts):
         if kind != "str":
             raise schema_error(
