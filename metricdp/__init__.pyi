@@ -58,6 +58,7 @@ from metricdp.sessions.tracked import Tracked as Tracked
 from metricdp.maps.transformation import Transformation as Transformation
 from metricdp.sessions.unit import Unit as Unit
 from metricdp._typing import Vector as Vector
+from metricdp.spaces.zones import Zone as Zone
 from metricdp.checked.decorators import black_box as black_box
 from metricdp.run.emit import handling as handling
 from metricdp.checked.decorators import measurement as measurement

@@ -99,7 +99,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], str, str]] = {
         "pandas.to_datetime",
     ),
     "a time zone": (
-        lambda: frame(when=zoned()), "rows.when: a column of datetime64", "tz_localize"
+        lambda: frame(when=zoned()), "rows.when: a column of datetime64", "dp.Zone("
     ),
     "periods": (
         lambda: frame(when=frame().when.dt.to_period("D")), "rows.when: a column of period", ""

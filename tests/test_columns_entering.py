@@ -833,7 +833,8 @@ class ArrowLike:
 
     def to_numpy(self, zero_copy_only: bool = True) -> Any:
         assert None not in self.cells
-        return np.array(self.cells, {"double": "f8", "int64": "i8", "bool": "?"}[self.type])
+        kinds = {"double": "f8", "int64": "i8", "bool": "?", "timestamp[ns, tz=UTC]": "M8[ns]"}
+        return np.array(self.cells, kinds[self.type])
 
     def to_pylist(self) -> list[Any]:
         return self.cells

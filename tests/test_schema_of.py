@@ -52,11 +52,10 @@ def test_no_value_of_any_source_is_shown() -> None:
     })  # fmt: skip
     text = dp.schema_of(frame)
     assert "secret" not in text and "2024" not in text
-    assert text.splitlines()[6:] == [
+    assert text.splitlines()[9:] == [
         "    person: str | None", "    plan: str | None", "    n: int", "    gaps: int | None",
         "    x: float", "    ok: bool", "    day: datetime | None",
-        "    # zone: times of the zone Europe/Paris: "
-        "give the clock of one zone, without a zone, as datetime",
+        '    zone: Annotated[datetime, dp.Zone("Europe/Paris")] | None',
         "    things: str | None",
     ]  # fmt: skip
 
@@ -96,11 +95,12 @@ def test_types_of_other_libraries_are_known_by_their_names() -> None:
         "INTEGER[]": "", "STRUCT(a ENUM('secret'))": "", "TIME": "",
         "ENUM('secret')[]": "str", "BLOB": "",
         "int8": "int", "large_string": "str", "string_view": "str", "halffloat": "float",
-        "date32[day]": "date", "timestamp[us]": "datetime", "timestamp[us, tz=UTC]": "",
+        "date32[day]": "date", "timestamp[us]": "datetime", "timestamp[us, tz=UTC]": "datetime",
+        "timestamp[us, tz=+01:00]": "", "timestamp": "",
         "duration[ns]": "timedelta", "list<item: string>": "", "decimal128(10, 2)": "float",
         "String": "str", "UInt32": "int", "Float64": "float", "Categorical": "str",
         "Datetime(time_unit='us', time_zone=None)": "datetime", "List(String)": "",
-        "Datetime(time_unit='us', time_zone='Asia/Tokyo')": "", "Duration(time_unit='us')":
+        "Datetime(time_unit='us', time_zone='Asia/Tokyo')": "datetime", "Duration(time_unit='us')":
         "timedelta", "Decimal(precision=10, scale=2)": "float",
         "Enum(categories=['secret'])": "str",
     }  # fmt: skip

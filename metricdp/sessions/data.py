@@ -17,7 +17,7 @@ from metricdp.run.entering.entered import Entered
 from metricdp.run.entering.sequences import is_column, is_frame
 from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
-from metricdp.spaces import Owned, Records, Space, space_of
+from metricdp.spaces import Owned, Records, Row, Space, space_of
 from metricdp.spaces.base import symbols_of
 from metricdp.spaces.instants import as_data
 from metricdp.spaces.joining import fits
@@ -175,6 +175,11 @@ def handed(table: HeldTable, wanted: Space) -> Any:
     """The data of a table for a function that takes `wanted` and admits them itself; private."""
     if table.space == wanted:
         return table.raw
+    if isinstance(getattr(table.space, "row", None), Row):
+        from metricdp.run.machine import natural
+
+        # A field of whole numbers takes no floats, and one of floats takes whole numbers.
+        return as_data(table.space, natural(table.admitted))
     from metricdp.maps.functions import Leave
 
     return as_data(table.space, Leave(table.space)(table.admitted))

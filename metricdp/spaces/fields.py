@@ -16,6 +16,7 @@ from metricdp.spaces.moments import Moment, field_moment
 from metricdp.spaces.refinements import Size
 from metricdp.spaces.rows import Field, tuple_of
 from metricdp.spaces.scalars import KINDS, Scalar
+from metricdp.spaces.zones import Zone
 
 #: Most values of one field.
 MOST = 256
@@ -57,22 +58,36 @@ def _only(values: tuple[Any, ...]) -> type | None:
     return kinds.pop() if len(kinds) == 1 else None
 
 
-#: In the annotations of a file that does not evaluate them: written values, and a type that may be
-#: missing.
+#: In the annotations of a file that does not evaluate them: written values, a clock, and a type
+#: that may be missing.
 _VALUES = r"(?:'[^'\\]*'|-?\d+|True|False|, )+"
 _LITERAL = re.compile(rf"(?:typing\.)?Literal\[({_VALUES})\]")
 _ONE = rf"([\w.]+|(?:typing\.)?Literal\[{_VALUES}\])"
+_ZONED = re.compile(r"(?:\w+\.)*Annotated\[([^\[\]]+), (?:\w+\.)*Zone\('([^'\\]*)'\)\]( \| None)?")
 _OPTIONAL = re.compile(rf"(?:typing\.)?Optional\[{_ONE}\]|{_ONE} \| None")
 
 
 def field_of(item: Any) -> Scalar | Moment | Maybe | None:
     """The space of a field of one value, which may be missing where its type says so."""
+    if isinstance(item, str) and (zoned := _ZONED.fullmatch(item)):
+        return _on_clock(zoned[1], zoned[2], zoned[3] is not None)
     written = _OPTIONAL.fullmatch(item) if isinstance(item, str) else None
     part = written[1] or written[2] if written else _optional(item)
     if part is None:
         return field_space(item)
     inner = field_space(part)
     return None if inner is None else Maybe(inner)
+
+
+def _on_clock(item: str, zone: str, missing: bool) -> Moment | Maybe | None:
+    """A field that names a zone, as a file writes it."""
+    held = field_of(item)
+    inner = held.inner if isinstance(held, Maybe) else held
+    if inner is None:
+        return None
+    refined = inner.refined(Zone(zone))
+    assert isinstance(refined, Moment)
+    return Maybe(refined) if missing or isinstance(held, Maybe) else refined
 
 
 def _optional(item: Any) -> Any:

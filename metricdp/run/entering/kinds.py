@@ -28,10 +28,12 @@ def instead(kind: str, otherwise: str = _PLAIN) -> str:
 
 def moments_refused(name: str, found: str, kind: str) -> SchemaError:
     """The error about a column of moments where a field or a vector of another kind is declared."""
+    declared = f"declare the field as {CLOCK}, with the zone whose clock is meant"
+    as_numbers = "" if kind.startswith("date") else "; or pass x.dt.year and the like as numbers"
     return SchemaError(
         f"a column of {found} where {kind or 'a scalar'} is needed",
         place=name,
-        remedy=f"declare the field as {CLOCK}, with the zone whose clock is meant",
+        remedy=f"{declared}{as_numbers}",
     )
 
 

@@ -52,8 +52,7 @@ def stored_moments(name: str, space: Moment, raw: Any, notice: Notice) -> Stored
         raise _missing(name)
     if isinstance(raw, Instants):
         if not space.zone:
-            needed = space.kind if space.kind == "date" else "datetime without a zone"
-            raise moments_refused(name, raw.told, needed)
+            raise moments_refused(name, raw.told, space.kind)
         return _clock(space, _of_array(name, space, raw.values, notice), notice)
     if isinstance(raw, Chunked):
         raw = raw.__array__()
