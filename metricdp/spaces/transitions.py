@@ -26,8 +26,9 @@ _DAY: Final = 86_400
 _START: Final = datetime(1970, 1, 1, tzinfo=UTC)
 #: A year of the rule begins and ends so far from any change, for its own year to decide.
 _FAR: Final = 8 * _DAY
-#: Years that are asked where the rule begins; the calendar comes again after 400.
-_FROM, _UNTIL, _CYCLE = 1800, 9000, 400
+#: Years after which the calendar comes again, with the days of the week.
+CYCLE: Final = 400
+_FROM, _UNTIL = 1800, 9000
 
 
 class Transitions(msgspec.Struct, frozen=True):
@@ -197,7 +198,7 @@ class _Asked:
         """The changes of each kind of a year, and what is added at its start and between them."""
         kinds: dict[int, list[int]] = {}
         offsets: list[int] = []
-        for year in range(tail, tail + _CYCLE):
+        for year in range(tail, tail + CYCLE):
             if (kind := kind_of_year(year)) in kinds:
                 continue
             start, end = start_of(year), start_of(year + 1)
