@@ -87,37 +87,39 @@ def transitions(name: str) -> Transitions:
     return _Asked(name, zone).all(written)
 
 
-def version() -> str:
-    """The version of the tz database that is read on this machine; "" where it says none."""
+def version(name: str) -> str:
+    """The version of the tz database that a zone is read from; "" where it says none."""
     from importlib import metadata
+
+    root = _root(name)
+    if root is None:
+        return metadata.version("tzdata")
+    for file, before in (("tzdata.zi", "# version "), ("+VERSION", "")):
+        try:
+            with open(os.path.join(root, file), encoding="utf-8") as lines:
+                first = lines.readline(64).strip()
+        except (OSError, ValueError):
+            continue
+        if first.startswith(before):
+            return first.removeprefix(before)
+    return ""
+
+
+def _root(name: str) -> str | None:
+    """The folder where Python finds a zone; None where it is in the package tzdata."""
     from zoneinfo import TZPATH
 
-    for root in filter(os.path.isdir, TZPATH):
-        for file, before in (("tzdata.zi", "# version "), ("+VERSION", "")):
-            try:
-                with open(os.path.join(root, file), encoding="utf-8") as lines:
-                    first = lines.readline(64).strip()
-            except (OSError, ValueError):
-                continue
-            if first.startswith(before):
-                return first.removeprefix(before)
-        return ""
-    try:
-        return metadata.version("tzdata")
-    except metadata.PackageNotFoundError:
-        return ""
+    return next((root for root in TZPATH if os.path.isfile(os.path.join(root, name))), None)
 
 
 def _file(name: str) -> bytes:
     """The file of a zone, from where Python looks for it."""
     from importlib import resources
-    from zoneinfo import TZPATH
 
-    for root in TZPATH:
-        path = os.path.join(root, name)
-        if os.path.isfile(path):
-            with open(path, "rb") as file:
-                return file.read()
+    root = _root(name)
+    if root is not None:
+        with open(os.path.join(root, name), "rb") as file:
+            return file.read()
     *folders, last = name.split("/")
     try:
         return resources.files(".".join(["tzdata.zoneinfo", *folders])).joinpath(last).read_bytes()

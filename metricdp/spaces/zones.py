@@ -18,7 +18,7 @@ from metricdp.errors import SpaceError
 from metricdp.spaces.base import Refinement, Space
 from metricdp.spaces.markers import show
 from metricdp.spaces.moments import Moment
-from metricdp.spaces.transitions import transitions
+from metricdp.spaces.transitions import transitions, version
 
 
 class Zone(Refinement):
@@ -26,6 +26,10 @@ class Zone(Refinement):
 
     Args:
         name: as the tz database has it, "Europe/Berlin" or "UTC".
+
+    Attributes:
+        version: of the tz database of this machine, which a process reads once, "2025b"; "" where
+            it says none.
 
     Raises:
         SpaceError: no name of a zone that is known on this machine, or a field that is no datetime.
@@ -38,6 +42,10 @@ class Zone(Refinement):
             raise SpaceError(f"{show(name)} is no name of a zone", remedy=_instead(name))
         transitions(name)
         self.name = name
+
+    @property
+    def version(self) -> str:
+        return version(self.name)
 
     def apply(self, space: Any) -> Space | None:
         if not isinstance(space, Moment) or space.kind != "datetime":
