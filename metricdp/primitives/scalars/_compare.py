@@ -47,7 +47,7 @@ def compared(x: Arg, y: Arg, operator: str) -> Conclusion:
     if time_kind(x) or time_kind(y):
         if time_kind(x) != time_kind(y):
             raise not_both("a comparison", x, operator, y)
-        one_clock("a comparison", x, operator, y)
+        one_clock("a comparison", x, y)
         return Conclusion(Scalar("Bool"), private(x=x, y=y))
     kinds = {kind_of(x), kind_of(y)}
     known = all(not a.private or isinstance(a.space, Scalar | Entries | Matrix) for a in (x, y))

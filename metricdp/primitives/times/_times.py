@@ -67,7 +67,7 @@ def clock_of(x: Arg) -> str:
     return x.space.zone if x.private and isinstance(x.space, Moment) else ""
 
 
-def one_clock(what: str, x: Arg, operator: str, y: Arg) -> None:
+def one_clock(what: str, x: Arg, y: Arg) -> None:
     """Two private datetimes are read off one clock; a public one is a reading of any.
 
     Args:
@@ -85,8 +85,7 @@ def one_clock(what: str, x: Arg, operator: str, y: Arg) -> None:
         "unsupported-call",
         f"{what}: {x.text} {shown[0]}, and {y.text} {shown[1]}",
         need="two readings of one clock",
-        help=f'declare both as Annotated[datetime, dp.Zone("{known}")], which any instant may be, '
-        f"and write {x.text} {operator} {y.text}",
+        help=f'declare both fields as Annotated[datetime, dp.Zone("{known}")]',
     )
 
 

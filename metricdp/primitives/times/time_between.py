@@ -27,7 +27,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
     """Two of one kind, of which one is private."""
     if kind_of(x) != kind_of(y) or kind_of(x) not in ("date", "datetime"):
         raise not_both("a difference", x, "-", y)
-    one_clock("a difference", x, "-", y)
+    one_clock("a difference", x, y)
     return Conclusion(Moment("timedelta"), private(x=x, y=y))
 
 
