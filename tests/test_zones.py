@@ -16,6 +16,7 @@ import pytest
 from depth import depth
 
 import metricdp as dp
+from metricdp.audit import measurement, replay
 from metricdp.columns.zones import EARLIEST, LATEST, clock
 from metricdp.errors import DataValueError, SchemaError, SpaceError
 from metricdp.run.guards import admit
@@ -290,6 +291,28 @@ class Visit:
 @dp.transformation
 def in_months(visits: dp.Records[Visit, dp.Ids("person", per="month", of="at")]):
     return dp.count_ids(visits, "person")
+
+
+@dp.black_box(returns=dp.Bool)
+def odd(at):
+    return at.minute % 2 == 1
+
+
+@dp.measurement
+def at_odd_minutes(calls: dp.Records[Other], eps: float):
+    return dp.laplace(sum(1 for c in calls if odd(c.at)), epsilon=eps)
+
+
+def test_audits_make_up_instants() -> None:
+    """What an audit makes up are readings of a clock; they are handed over as data are."""
+    for program in (months, at_odd_minutes):
+        found = str(replay(program, public={"eps": 1}, seconds=0.3))
+        assert "survived" in found and "closest 1 of the claim" in found
+    assert "exactly, from the laws" in str(measurement(months.at(eps=1), seconds=0.5))
+    held = [Other(TIMES[0].replace(minute=31), 1), Other(TIMES[1], 1)]
+    assert round(at_odd_minutes(held, eps=10**4).value) == 1
+    written = str(months.explain(eps=1).asked)
+    assert "make_timestamptz(" in written and "timestamp_micros(" in written
 
 
 def test_windows_are_those_of_the_clock() -> None:

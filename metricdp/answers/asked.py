@@ -165,7 +165,7 @@ def _kind(place: str, field: Space) -> str:
     inner = field.inner if isinstance(field, Maybe) else field
     found = ""
     if isinstance(inner, Moment):
-        found = inner.kind
+        found = "instant" if inner.zone else inner.kind
     elif isinstance(inner, Scalar):
         found = kind_of(inner.element, inner.kind)
     if not found:

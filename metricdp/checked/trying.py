@@ -27,7 +27,7 @@ from metricdp.run.boxes import admitted, argument, quiet
 from metricdp.run.guards import admit
 from metricdp.run.machine import natural
 from metricdp.spaces.base import Space, symbols_of
-from metricdp.spaces.instants import as_data
+from metricdp.spaces.instants import as_instants
 
 _RECORDS = 6
 #: Errors that another text may not raise.
@@ -133,7 +133,7 @@ def _made_up(value: Obj, env: Mapping[str, Fraction], rng: Random) -> Any:
         raise _Unknown
     if value.private and value.space is not None:
         space = value.space.at({n: env[n] for n in symbols_of(value.space)})
-        return natural(admit("record", space, as_data(space, space.sample(rng))))
+        return natural(admit("record", space, as_instants(space, space.sample(rng))))
     if value.literal is not UNKNOWN:
         return value.literal
     if value.expr is None:

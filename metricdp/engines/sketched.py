@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from metricdp.engines.dialect import Dialect
-from metricdp.engines.duckdb_sql import DuckDB
+from metricdp.engines.duckdb_sql import MOMENT, DuckDB
 from metricdp.engines.sources import EngineSource, Made
 from metricdp.engines.spark_sql import Spark
 from metricdp.errors import InternalError
@@ -14,9 +14,9 @@ from metricdp.errors import InternalError
 #: Engine -> kind of a field -> the type of a column that holds it as it is.
 _TYPES: Final = {
     "DuckDB": {"int": "BIGINT", "float": "DOUBLE", "bool": "BOOLEAN", "str": "VARCHAR",
-               "date": "DATE", "datetime": "TIMESTAMP"},
+               "date": "DATE", "datetime": "TIMESTAMP", "instant": MOMENT},
     "Spark": {"int": "bigint", "float": "double", "bool": "boolean", "str": "string",
-              "date": "date", "datetime": "timestamp_ntz"},
+              "date": "date", "datetime": "timestamp_ntz", "instant": "timestamp"},
 }  # fmt: skip
 #: How a statement begins whose lines are kept; Spark remembers them under this name.
 _KEPT: Final = {"DuckDB": "CREATE TEMP TABLE ", "Spark": "CREATE TEMP VIEW "}

@@ -19,7 +19,7 @@ from metricdp.run.guards import admit
 from metricdp.run.sizes import sizes
 from metricdp.spaces import Owned, Records, Row, Space, space_of
 from metricdp.spaces.base import symbols_of
-from metricdp.spaces.instants import as_data
+from metricdp.spaces.instants import as_instants
 from metricdp.spaces.joining import fits
 
 #: Modules of the kinds of data that public arguments may share memory with.
@@ -179,7 +179,7 @@ def handed(table: HeldTable, wanted: Space) -> Any:
         from metricdp.run.machine import natural
 
         # A field of whole numbers takes no floats, and one of floats takes whole numbers.
-        return as_data(table.space, natural(table.admitted))
+        return as_instants(table.space, natural(table.admitted))
     from metricdp.maps.functions import Leave
 
-    return as_data(table.space, Leave(table.space)(table.admitted))
+    return as_instants(table.space, Leave(table.space)(table.admitted))

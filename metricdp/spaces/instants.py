@@ -1,7 +1,8 @@
-"""Values on the clock of a zone, as data hold them: instants.
+"""Readings of the clock of a zone as data that enter: instants.
 
-A program that was given data of a session, or made-up ones, sees the same clock again: one of the
-instants at which a clock shows a reading is shown as this reading.
+Values of a space are what programs see.  What is handed to a program whose data enter anew, of a
+session or made up by an audit, is one of the instants at which the clock shows them; a reading that
+a clock never has, in the hour that is left out, becomes another one.
 """
 
 from __future__ import annotations
@@ -24,22 +25,20 @@ def is_known(zone: tzinfo) -> bool:
     return type(zone) is timezone or type(zone) is ZoneInfo
 
 
-def as_data(space: Space, value: Any) -> Any:
-    """A value of a space as data hold it: readings of a clock with their zone."""
+def as_instants(space: Space, value: Any) -> Any:
+    """A value of a space as data hold it; what has a zone is an instant already."""
     from zoneinfo import ZoneInfo
 
-    if value is None:
-        return None
-    if isinstance(space, Moment):
-        return value.replace(tzinfo=ZoneInfo(space.zone)) if space.zone else value
-    if isinstance(space, Maybe):
-        return as_data(space.inner, value)
-    if isinstance(space, Row):
+    if isinstance(space, Records | Owned):
+        several = isinstance(value, list) and _zoned(space.row)
+        return [as_instants(space.row, each) for each in value] if several else value
+    if isinstance(space, Row) and _zoned(space) and space.contains(value):
         pairs = zip(space.fields, space.parts(value), strict=True)
-        return space.build([as_data(field, part) for field, part in pairs])
-    if isinstance(space, Records | Owned) and _zoned(space.row):
-        return [as_data(space.row, each) for each in value]
-    return value
+        return space.build([as_instants(field, part) for field, part in pairs])
+    inner = space.inner if isinstance(space, Maybe) else space
+    if not isinstance(inner, Moment) or not inner.zone or not inner.contains(value):
+        return value
+    return value.replace(tzinfo=ZoneInfo(inner.zone))
 
 
 def _zoned(space: Space) -> bool:

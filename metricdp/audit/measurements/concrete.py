@@ -7,8 +7,9 @@ claims that an event can break, (epsilon, delta) and epsilon, are tested by samp
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
+from functools import partial
 from itertools import islice
 from math import inf, isinf
 from typing import Any
@@ -29,6 +30,8 @@ from metricdp.audit.unusual import beyond_of
 from metricdp.audit.values import magnitude
 from metricdp.errors import MetricdpError, ParameterError, SchemaError
 from metricdp.maps import Measurement
+from metricdp.spaces import Space
+from metricdp.spaces.instants import as_instants
 
 #: Where only rho is claimed, samples test the epsilon that it gives at this delta.
 _DELTA = Fraction(1, 1000)
@@ -83,6 +86,7 @@ def measurement(
     else:
         tried = list(islice(neighbours(target.input_space, seed, distances), _MANY * spent.pairs))
     if tried and _has_law(target, tried[0].x):
+        law = partial(_of_data, target.law, target.input_space)
         near = (tried if pairs is not None else _modest(tried))[: spent.pairs]
         claims = [
             (pair, _claim(target, measure, pair.d))
@@ -90,7 +94,7 @@ def measurement(
             for pair in near
         ]
         try:
-            return compared(target.name, target.law, claims, seconds=spent.seconds, skip=True)
+            return compared(target.name, law, claims, seconds=spent.seconds, skip=True)
         except SchemaError as error:
             raise malformed(error.fact, target.name) from None
     space = target.input_space if pairs is None else None
@@ -101,13 +105,14 @@ def measurement(
     elif allowed is not None:
         made = neighbours(target.input_space, seed, distances, allowed)
         tried = list(islice(made, _MANY * spent.pairs))
-    subject = Mechanism(target.name, target, lambda d: _tested(target, d), None, bits, space=space)
+    run = partial(_of_data, target, target.input_space)
+    subject = Mechanism(target.name, run, lambda d: _tested(target, d), None, bits, space=space)
     return examine(subject, _by_distance(tried[: spent.pairs]), spent, seed)
 
 
 def _has_law(target: Measurement, x: Any) -> bool:
     try:
-        target.law(x)
+        _of_data(target.law, target.input_space, x)
     except MetricdpError:
         return False
     return True
@@ -180,3 +185,8 @@ def _of_rho(rho: Number) -> Number:
         return inf
     doubled = root(times(point(4 * rho), log(point(1 / _DELTA))))
     return add(point(rho), doubled)[1]
+
+
+def _of_data(asked: Callable[[Any], Any], space: Space, value: Any) -> Any:
+    """An output or a law at a value of the domain; readings of a clock enter as instants."""
+    return asked(as_instants(space, value))

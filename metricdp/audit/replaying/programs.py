@@ -25,6 +25,7 @@ from metricdp.measures.readings import leaves
 from metricdp.run.different import different
 from metricdp.spaces import Records, Space, Vector
 from metricdp.spaces.base import symbols_of
+from metricdp.spaces.instants import as_instants
 from metricdp.spaces.same_persons import side_by_side, taken_apart
 
 #: Argument -> distance of its two values.
@@ -175,7 +176,7 @@ def of_measurement(
     foreign = item.enter is None and isinstance(item.function, FunctionType)
     return ReplayedProgram(
         item.name,
-        lambda values: item(_table(item.input_space, values[PRIVATE])),
+        lambda values: item(_handed(item.input_space, values[PRIVATE])),
         {PRIVATE: item.input_space},
         item.function if foreign else None,
         claim,
@@ -256,7 +257,7 @@ def of_checked(
     return ReplayedProgram(
         guarantee.name,
         lambda values: function(
-            **{n: _table(spaces[n], v) for n, v in taken_apart(values, together).items()}, **given
+            **{n: _handed(spaces[n], v) for n, v in taken_apart(values, together).items()}, **given
         ),
         inputs,
         None,
@@ -273,15 +274,16 @@ def _require(guarantee: Any, env: Mapping[str, Fraction]) -> None:
     guarantee.held(env)
 
 
-def _table(space: Space, value: Any) -> Any:
-    """Rows of numbers as an array, which tells its width even without rows."""
+def _handed(space: Space, value: Any) -> Any:
+    """A value as data: rows of numbers are an array, which tells its width even without rows, and
+    readings of a clock are instants."""
     if isinstance(space, Records) and isinstance(space.row, Vector) and isinstance(value, list):
         import numpy as np
 
         size = None if space.row.size is None else space.row.size.as_fraction()
         width = len(value[0]) if value else int(size if size is not None else _SIZE)
         return np.array(value, float).reshape(len(value), width)
-    return value
+    return as_instants(space, value)
 
 
 def _numbers(
