@@ -15,6 +15,8 @@ from metricdp.spaces.transitions import transitions
 
 _SECOND: Final = 10**6
 _LAST_YEAR: Final = 9999
+#: Rows that are made at once.
+_PIECE: Final = 1 << 17
 #: Instants are moved between these before anything is added: no clock is a day off UTC.
 EARLIEST: Final = ends_of("datetime")[0] - DAY
 LATEST: Final = ends_of("datetime")[1] + DAY
@@ -25,9 +27,12 @@ def clock(zone: str, instants: Any) -> Any:
     import numpy as np
 
     set_at, offsets = _table(zone)
-    instants = np.clip(instants, EARLIEST, LATEST)
-    shown = instants + offsets[np.searchsorted(set_at, instants, side="right")]
-    return np.clip(shown, *ends_of("datetime"))
+    shown = np.empty(len(instants), np.int64)
+    for start in range(0, len(shown), _PIECE):
+        piece = np.clip(instants[start : start + _PIECE], EARLIEST, LATEST)
+        piece += offsets[np.searchsorted(set_at, piece, side="right")]
+        np.clip(piece, *ends_of("datetime"), out=shown[start : start + _PIECE])
+    return shown
 
 
 @cache
