@@ -14,7 +14,7 @@ import metricdp as dp
 from metricdp.audit import replay
 from metricdp.check.domain import drawn
 from metricdp.checked.charged import Released
-from metricdp.errors import InternalError
+from metricdp.errors import InternalError, PostProcessingError
 from metricdp.run.emit import Recording, Seeded, handling
 
 
@@ -145,3 +145,73 @@ def test_candidates_that_are_no_whole_numbers_are_bounds() -> None:
         of_halves([4.0] * 100, eps=1)
     first, last = record.log
     assert float(first.output) == 2.5 and last.draw.scale == Fraction(5, 2)
+
+
+# -- bounds that Python computes of what was released ---------------------------------------------
+
+
+@dp.measurement
+def computed(pay: dp.Records[float], eps: float) -> Any:
+    counts = dp.laplace(dp.histogram(pay, edges=(0, 1, 2, 4)), epsilon=eps)
+    best = int(np.argmax(counts))
+    low, high = -best / 3, (1.7 * counts).max() if best > 1 else np.int64(best + 1)
+    return dp.laplace(dp.sum(dp.clamp(pay, low, high)), epsilon=eps), low, high
+
+
+@dp.measurement
+def by_hand(pay: dp.Records[float], eps: float) -> Any:
+    n = dp.laplace(dp.count(pay), epsilon=eps)
+    if n > 2:
+        cap = round(n)
+    else:
+        cap = 1
+    top = cap + 0.1
+    return dp.laplace(sum(min(max(v, 0), top) for v in pay), epsilon=eps)
+
+
+@pytest.mark.parametrize("pay", [[], [0.5, 3.0], HOSTILE, [0.1 * i for i in range(40)]])
+def test_noise_follows_the_number_that_a_name_was_given(pay: list[float]) -> None:
+    for kind in (list, np.array):
+        record = Recording(Seeded(7))
+        with handling(record):
+            _, low, high = computed(kind(pay), eps=1).value
+        last = record.log[-1]
+        ends = Fraction(float(low)), Fraction(float(high))
+        most = max(abs(ends[0]), abs(max(ends)))
+        assert last.draw.bound == last.draw.scale == most
+        cleaned = [Fraction(min(max(v, -1e308), 1e308)) if v == v else Fraction(0) for v in pay]
+        exact = sum(max(ends[0], min(v, ends[1])) for v in cleaned)
+        assert abs(Fraction(last.value) - exact) <= (len(pay) + 1) * most / 2**40
+
+
+@pytest.mark.parametrize("program", [computed, by_hand])
+def test_replays_of_computed_bounds_attain_the_charge(program: Any) -> None:
+    verdict = replay(program, public={"eps": 1.0}, most=12)
+    assert not verdict.refuted and verdict.closest > Fraction(99, 100)
+
+
+def test_noise_for_a_smaller_number_than_was_noted_is_refuted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    number = Released.number
+    monkeypatch.setattr(Released, "number", lambda self, at: number(self, at) * 7 / 10)
+    assert replay(by_hand, public={"eps": 1.0}, most=40).refuted
+
+
+@dp.measurement
+def without_end(pay: dp.Records[float], eps: float) -> Any:
+    cap = float("inf") + dp.laplace(dp.count(pay), epsilon=eps)
+    return dp.laplace(dp.sum(dp.clamp(pay, 0, cap)), epsilon=eps)
+
+
+def test_a_bound_that_is_no_number_ends_the_run() -> None:
+    with pytest.raises(PostProcessingError, match="after 1 release") as stopped:
+        without_end([1.0], eps=1)
+    assert len(stopped.value.releases) == 1
+    released = Released()
+    for at, value in (("array", np.array([1.0])), ("text", "1"), ("long", np.longdouble(1) / 3)):
+        released.note(at, value)
+        with pytest.raises(InternalError):
+            released.number(at)
+    released.note("whole", np.int64(3))
+    assert released.number("whole") == 3

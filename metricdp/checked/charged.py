@@ -36,7 +36,10 @@ class Released:
         self._numbers: dict[str, Fraction | None] = {}
 
     def note(self, site: str, value: Any) -> None:
-        """A mechanism has returned a value; one that returns twice has no number of its own."""
+        """A mechanism has returned a value, or a name was given one; where that happens twice there
+        is no number."""
+        if type(value).__module__ == "numpy" and getattr(value, "ndim", 1) == 0:
+            value = value.item()  # an array that is written to is none
         # Candidates that a program writes as 0.5 are rationals in a run.
         exact = isinstance(value, int | Fraction)
         finite = exact or (isinstance(value, float) and isfinite(value))

@@ -114,13 +114,16 @@ def execute(
             released = shape.shaped(released)
         else:
             released = entering.leaving(released)
+        note(site, released)
+        if family.released and type(released) is int:
+            return _Whole(released, len(drawn) - 1)
+        return released
+
+    def note(site: str, released: Any) -> None:
         handler.released.note(site, released)
         if site in later.values():  # what was proved of rows may be in numbers from now on
             numbers = {**arguments.env, **handler.released.known(later)}
             machine.bounds = ProvedBounds(program.enforced, numbers)
-        if family.released and type(released) is int:
-            return _Whole(released, len(drawn) - 1)
-        return released
 
     def noises(site: str, bound: dict[str, Any]) -> list[Any] | None:
         """`noise` of one number of every part, drawn at once; None where each is to be drawn."""
@@ -145,7 +148,7 @@ def execute(
         return released
 
     machine = Machine(noise, program.pins, boxes)
-    machine.mechanisms = noises
+    machine.mechanisms, machine.note = noises, note
     machine.bounds = bounds_at(program, arguments.env, test)
     machine.variants = known.variants
     machine.sampler = RowSampler(known.schemes, source, handler.call)

@@ -115,6 +115,7 @@ class CheckedFunction(Generic[Given, Result]):
                         frozenset(interpreter.of_rounds),
                         {n: each for n, each in interpreter.there.items() if each is not None},
                         frozenset(n for n, all_see in interpreter.public_calls.items() if all_see),
+                        frozenset(interpreter.noted),
                     ),
                     interpreter.domain.state.proved_of_rows(),
                     interpreter.told,

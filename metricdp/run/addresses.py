@@ -83,3 +83,8 @@ def decisions(address: str) -> Iterable[tuple[str, bool]]:
 def side(place: str, holds: Any) -> str:
     """The part of an address that says on which side of a branch it stands."""
     return f"{place}?{int(bool(holds))}"
+
+
+def noted_at(address: str) -> str:
+    """The address of the number that a name is given, which is no call's."""
+    return f"{address}="

@@ -24,7 +24,7 @@ from metricdp.effort import tick
 from metricdp.errors import ExpressionError, InternalError, ProgramError
 from metricdp.primitives.times._times import ISO
 from metricdp.run import rowwise
-from metricdp.run.addresses import taken, without_rounds
+from metricdp.run.addresses import noted_at, taken, without_rounds
 from metricdp.run.applied import applied
 from metricdp.run.nesting import VIEWS, put_back, values_inside
 from metricdp.run.pins import Pins, present
@@ -92,6 +92,8 @@ class Machine:
         #: Answers the calls of a mechanism for all parts of a table: (address, arguments by
         #: parameter, one of them `PerPart`) -> released values, or None.
         self.mechanisms: Callable[[str, dict[str, Any]], list[Any] | None] | None = None
+        #: Is told the numbers that names were given, by address.
+        self.note: Callable[[str, Any], None] | None = None
         self.path: list[str] = []
         #: Address of a loop that counts its rounds -> number of the present round, from 0.
         self.round_of: dict[str, int] = {}
@@ -614,6 +616,11 @@ class Machine:
         if self.variants and (known := self.variants.get(without_rounds(here))):
             return taken(here, known, self.sides)
         return here
+
+    def noted(self, place: str, value: Any) -> None:
+        """A name was given a number, of what was released, on which noise may depend."""
+        if self.note is not None:
+            self.note(noted_at(self.address(place)), value)
 
     def took(self, place: str, test: Any) -> bool:
         """A branch after which both sides go on, each with addresses of its own."""

@@ -32,6 +32,7 @@ class Rowwise(NamedTuple):
         there: read of a value that may be missing, and is known to be there -> what would stand
             for it, or the kind of the date or time that would.
         public_calls: calls of functions of the program that are given nothing private.
+        noted: names that are given a number on which noise may depend.
     """
 
     folds: Mapping[ast.AST, tuple[str, ...] | None]
@@ -40,6 +41,7 @@ class Rowwise(NamedTuple):
     rounds: frozenset[ast.AST] = frozenset()
     there: Mapping[ast.AST, Any] = {}
     public_calls: frozenset[ast.AST] = frozenset()
+    noted: frozenset[ast.AST] = frozenset()
 
 
 #: Actions that call a black box; what the second one gives is public, and becomes an array.
@@ -153,7 +155,21 @@ class _Rewrite(ast.NodeTransformer):
             branch.test = _callback("took", [ast.Constant(action[1]), branch.test], [])
         if action and action[0] == "appended":
             return _container(cast(Any, made), action[1])
+        if isinstance(node, ast.Assign | ast.AnnAssign) and self.rowwise.noted:
+            return [made, *self._noted(node)]
         return made
+
+    def _noted(self, node: ast.Assign | ast.AnnAssign) -> list[ast.stmt]:
+        """Tells the machine the numbers that names were given."""
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        inside = (each for target in targets for each in ast.walk(target))
+        return [
+            ast.Expr(
+                _callback("noted", [ast.Constant(_place(each)), ast.Name(each.id, ast.Load())], [])
+            )
+            for each in inside
+            if isinstance(each, ast.Name) and each in self.rowwise.noted
+        ]
 
     def _called(
         self, node: ast.AST, kind: str, name: str, order: tuple[int, ...] | None

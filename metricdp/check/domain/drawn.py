@@ -12,6 +12,11 @@ the cost is that of the movement m under noise of scale n (where h(z) = 0 the va
 all data, and is released as it is).  A mechanism whose cost is the same for every z composes with
 what released z as any adaptively chosen mechanism does: what is charged is (m, n).
 
+A program may also compute the bound of what it released, as Python does: `low, high =
+find_bounds(x, eps)`.  What a name was given then is a function of z, and a constant given z like z
+itself, however it was computed; the run notes the number that the name has from there on, and the
+clamp uses this very number.
+
 Only such a number is a symbol here that a run makes once, outside of every loop, function of rows
 and round of a selection; a run that makes it twice has none (`checked.charged`).  A bound of data
 is the number as it was released, or what `min`, `max`, `abs` and `-` make of it, which do not
@@ -73,6 +78,10 @@ class DrawnNumbers:
         self._filled: dict[int, Value] = {}
         #: Symbol -> address of the mechanism that releases it.
         self.sites: dict[str, str] = {}
+        #: Objects that a name was given, kept; and the symbols of these very numbers.
+        self._noted: dict[int, tuple[Value, Expr]] = {}
+        #: These symbols -> that name.
+        self._given: dict[str, str] = {}
         #: Symbols of what one side of a branch alone released, behind that branch.
         self.apart: set[str] = set()
         #: As `_known` and `sites`, of what rounds release that are read one by one: formulas of
@@ -126,11 +135,34 @@ class DrawnNumbers:
         Args:
             nonneg: it is never below 0.
         """
+        self._known[id(value)] = value, sym(self._symbol(site), nonneg=nonneg), True
+
+    def _symbol(self, site: str) -> str:
         known = (name for name, address in self.sites.items() if address == site)
         name = next(known, f"{RELEASED}{len(self.sites) + 1}")
         self.sites[name] = site
         self.apart.discard(name)
-        self._known[id(value)] = value, sym(name, nonneg=nonneg), True
+        return name
+
+    def named(self, value: Value, name: str, site: str) -> Value | None:
+        """What a name is given that was computed of released values, as a number with a symbol of
+        its own; None where it has one already, or is what a mechanism made.  An expression that
+        Python rounded stays what scales are compared with.
+
+        Args:
+            site: address of the assignment, whose number a run notes.
+        """
+        if value.origin != "released" or self.of(value) is not None or self.is_draw(value):
+            return None
+        if id(value) in self._in_rounds:
+            return None
+        own = msgspec.structs.replace(value)  # other names of the same object are other numbers
+        symbol = self._symbol(site)
+        self._noted[id(own)], self._given[symbol] = (own, sym(symbol)), name
+        rounded = self._known.get(id(value))
+        if rounded is not None:
+            self._known[id(own)] = own, *rounded[1:]
+        return own
 
     def in_round(self, value: Value, site: str) -> None:
         """Name what a mechanism released in a round that has an address of its own."""
@@ -153,9 +185,11 @@ class DrawnNumbers:
         """
         if not isinstance(value, Value) or value.private:
             return None
-        known = self._known.get(id(value))
-        if known is not None:
-            return known[1] if known[2] or not exactly else None
+        known, noted = self._known.get(id(value)), self._noted.get(id(value))
+        if known is not None and (known[2] or not exactly):
+            return known[1]
+        if known is not None or noted is not None:
+            return None if noted is None else noted[1]
         if value.origin != "public" or value.source == "irrational" or value.expr is None:
             return None
         hidden = any(name.startswith("_") for name in value.expr.symbols)
@@ -173,16 +207,16 @@ class DrawnNumbers:
             if expr is not None:
                 self._in_rounds[id(made)] = made, expr
             return
-        parts = [self.of(each, exactly=False) for each in given]
-        known = [part for part in parts if part is not None]
-        if not given or len(known) < len(parts) or not any(map(self.names, known)):
-            return
-        exact = all(self.of(each) is not None for each in given)
-        expr = _arithmetic(operator, known)
-        if operator not in _EXACT and not (operator == "-" and len(known) == 1):
-            exact = False
-        if expr is not None:
-            self._known[id(made)] = made, expr, exact
+        keeps = operator in _EXACT or (operator == "-" and len(given) == 1)
+        for exact in (True, False) if keeps else (False,):
+            parts = [self.of(each, exact) for each in given]
+            known = [part for part in parts if part is not None]
+            if not given or len(known) < len(parts) or not any(map(self.names, known)):
+                continue
+            expr = _arithmetic(operator, known)
+            if expr is not None:
+                self._known[id(made)] = made, expr, exact
+                return
 
     def _of_any(self, value: Obj) -> Expr | None:
         known = self._in_rounds.get(id(value))
@@ -227,7 +261,7 @@ class DrawnNumbers:
         for name, site in self.sites.items():
             if (step := steps.get(site)) is not None:
                 found[name] = step.name or f"released_in_line_{step.span.line}"
-        return found
+        return {**found, **self._given}
 
     def unit(
         self,

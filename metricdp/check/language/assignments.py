@@ -28,22 +28,26 @@ from metricdp.check.values.objects import (
     View,
     Zip,
 )
-from metricdp.check.values.public import is_number
+from metricdp.check.values.public import FLOAT, is_number
+from metricdp.run.addresses import noted_at
 from metricdp.spaces import Scalar
+
+#: What a released value holds that may be a number.
+_NUMBERS = frozenset({"", "int", "exact", "bool", FLOAT})
 
 
 def assign(interpreter: Interpreter, node: ast.Assign, frame: Frame) -> None:
     """`a = b = value`."""
     value = as_list(interpreter, node, interpreter.evaluate(node.value, frame))
     for target in node.targets:
-        bind(interpreter, target, value, frame)
+        bind(interpreter, target, value, frame, noted=True)
     starts_empty(interpreter, node, value, frame)
 
 
 def annotated(interpreter: Interpreter, node: ast.AnnAssign, frame: Frame) -> None:
     """`a: T = value`."""
     if node.value is not None:
-        bind(interpreter, node.target, interpreter.evaluate(node.value, frame), frame)
+        bind(interpreter, node.target, interpreter.evaluate(node.value, frame), frame, noted=True)
 
 
 def augmented(interpreter: Interpreter, node: ast.AugAssign, frame: Frame) -> None:
@@ -103,8 +107,14 @@ def _added_to_item(
     return _stored(interpreter, target, result, frame)
 
 
-def bind(interpreter: Interpreter, target: ast.expr, value: Obj, frame: Frame) -> None:
-    """Bind a name, or the names of a tuple target."""
+def bind(
+    interpreter: Interpreter, target: ast.expr, value: Obj, frame: Frame, noted: bool = False
+) -> None:
+    """Bind a name, or the names of a tuple target.
+
+    Args:
+        noted: whether a run notes the numbers that names are given here.
+    """
     if isinstance(value, Zip | Numbered | View):
         raise interpreter.stop(
             target, "unsupported-syntax", "an iterator is kept under a name",
@@ -114,7 +124,8 @@ def bind(interpreter: Interpreter, target: ast.expr, value: Obj, frame: Frame) -
     if isinstance(target, ast.Name):
         if target.id in frame.outside:
             raise outside(interpreter, target)
-        frame.names[target.id] = value
+        held = _as_number(interpreter, target, value, frame) if noted else value
+        frame.names[target.id] = held
         _name_step(interpreter, target.id, value)
         return
     if isinstance(target, ast.Tuple | ast.List):
@@ -122,7 +133,8 @@ def bind(interpreter: Interpreter, target: ast.expr, value: Obj, frame: Frame) -
         if items is None:
             items = list(unpack(interpreter, value, len(target.elts), target))
         for part, item in zip(target.elts, items, strict=True):
-            bind(interpreter, part.value if isinstance(part, ast.Starred) else part, item, frame)
+            inner = part.value if isinstance(part, ast.Starred) else part
+            bind(interpreter, inner, item, frame, noted)
         return
     if isinstance(target, ast.Subscript):
         if _stored(interpreter, target, value, frame):
@@ -171,6 +183,24 @@ def _is_known(interpreter: Interpreter, base: ListRef, index: Obj, target: ast.S
             "a position or key that is written in the program",
             "a list that grows: out.append(value)",
         )  # fmt: skip
+
+
+def _as_number(interpreter: Interpreter, target: ast.Name, value: Obj, frame: Frame) -> Obj:
+    """What a name is given; a number that was computed of released values, once in a run and in the
+    function that is checked, has a symbol from here on: it may bound what is released after it."""
+    domain, heap = interpreter.domain, interpreter.heap
+    if not isinstance(value, Value) or not isinstance(value.space, Scalar | None):
+        return value
+    if getattr(value.space, "kind", "") == "str" or value.holds not in _NUMBERS:
+        return value
+    again = domain.rounds or heap.rounds or domain.decided or domain.scoring
+    if again or domain.by_row.reading or interpreter.path or frame.parent is not None:
+        return value
+    own = domain.drawn.named(value, target.id, noted_at(interpreter.site(target)))
+    if own is None:
+        return value
+    interpreter.noted.add(target)
+    return own
 
 
 def _name_step(interpreter: Interpreter, name: str, value: Obj) -> None:

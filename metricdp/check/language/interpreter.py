@@ -106,6 +106,8 @@ class Interpreter:
         self.of_rows: set[ast.AST] = set()
         #: Targets of the outermost loops over something public.
         self.of_rounds: set[ast.AST] = set()
+        #: Names that are given a number, of what was released, on which noise may depend.
+        self.noted: set[ast.AST] = set()
         #: Branches whose condition was private in some reading; and those of which a side changed a
         #: list that was there before.
         self.private_branches: set[ast.AST] = set()
