@@ -27,6 +27,8 @@ PUBLIC: dict[str, dict[str, Any]] = {
     "clusters": {"start": ((0.0, 0.0), (0.5, 0.5)), "rounds": 2, "rho": 1.0, "n": 3, "d": 2},
     "cumulative_counts": {"thresholds": (0.0, 1.0), "eps": 1.0},
     "decide": {"options": ("a", "b"), "eps": 1.0},
+    "find_bounds": {"eps": 1.0, "miss": 0.01},
+    "find_limit": {"noise": 1.0, "eps": 1.0, "miss": 0.01},
     "frank_wolfe": {"start": (0.0, 0.0), "eps": 1.0, "radius": 1.0, "rounds": 2},
     "histogram": {"categories": ("a", "b"), "eps": 1.0},
     "linear_regression": {"start": (0.0, 0.0), "rate": 0.5, "rho": 1.0, "rounds": 2},
