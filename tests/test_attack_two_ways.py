@@ -7,14 +7,17 @@ whichever way each is read.  What lets the two ways pass for one is planted, and
 from __future__ import annotations
 
 from collections.abc import Iterator
+from fractions import Fraction
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from attack.oracle import Proved, compare
 from checked_modules import load
 from depth import depth
 
+from metricdp.check.domain import privacy
 from metricdp.check.values import terms
 
 #: Functions of a row, and what they round to.
@@ -105,3 +108,26 @@ def test_a_table_and_its_copy_add_up_to_one_number(tmp_path: Path) -> None:
     assert made.f.outcome.guarantee.cost("rows")["epsilon"].is_zero
     for rows in ([0.1], [0.1, 0.3], [1 / 3] * 3, []):
         assert [*made.apart(rows)] == [0, 0]
+
+
+BEHIND = """
+@dp.measurement
+def f(rows: dp.Records[float], c: float):
+    top = min(max(dp.laplace(len(rows), scale=1), 1), 2)
+    kept = [min(max(r, 0), top) for r in rows if r * 0.1 >= c]
+    return dp.laplace(sum(1 for r in rows if r * 0.1 >= c) - len(kept), scale=1)
+"""
+
+
+def test_a_test_that_is_asked_once_more_row_by_row_may_leave_a_row_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: Any = load(tmp_path, BEHIND)
+    (entry,) = made.f.outcome.guarantee.private()
+    given = {"rows": [5.35], "c": 0.535}, {"rows": [], "c": 0.535}
+    proved = Proved(made.f, made.f.outcome.guarantee, {"c": 0.535})
+    assert not compare(proved, entry, Fraction(1), *given, "drawn", "0")
+    monkeypatch.setattr(privacy, "may_round", lambda term, is_whole: False)
+    planted: Any = load(tmp_path, BEHIND)
+    proved = Proved(planted.f, planted.f.outcome.guarantee, {"c": 0.535})
+    assert compare(proved, entry, Fraction(1), *given, "drawn", "0")

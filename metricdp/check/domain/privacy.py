@@ -81,6 +81,7 @@ from metricdp.check.values.regions import (
     rejected,
     union,
 )
+from metricdp.check.values.rounding import may_round
 from metricdp.check.values.row_sums import RowSum
 from metricdp.check.values.terms import Table, applied, of, of_given, of_row, with_term
 from metricdp.diagnostics import Note, Span
@@ -892,14 +893,19 @@ class PrivacyDomain:
         told: Mapping[str, Term | None],
     ) -> Region:  # fmt: skip
         """The rows of which a record may leave out a row, or which have none in its table; None
-        where these may be any."""
+        where these may be any: where a run goes on row by row behind a test, it asks it again, and
+        what rounds may then be another number (`values.rounding`)."""
         assert table.form is not None
         before = self.left_out.get(table.form)
+
+        def besides(test: Term | None) -> Region:
+            return None if may_round(test, self.is_whole) else either(before, rejected(test))
+
         if record.name == "filter" or (record.name == "count" and len(given) > 1):
-            return either(before, rejected(told.get("predicate")))
+            return besides(told.get("predicate"))
         rows = table.space
         if record.name == "sum" and isinstance(rows, Records) and replaced_rows.is_truth(rows.row):
-            return either(before, rejected(self.made_of.get(table.form)))
+            return besides(self.made_of.get(table.form))
         return before if record.name in ("sum", "count", "len", *_SAME_ROWS) else None
 
     def _note_replaced(

@@ -15,6 +15,7 @@ from typing import Final
 from metricdp.check.values.regions import (
     AMONG,
     ANY,
+    APART,
     COMPARED,
     CONSTANTS,
     MISSING,
@@ -56,6 +57,18 @@ def rounds(term: Term, is_whole: IsWhole) -> bool:
     if name == "mul" and any(map(_is_truth, given)):
         return False
     return name not in _OF_WHOLE or not all(is_of_whole(part, is_whole) for part in given)
+
+
+def may_round(term: Term | None, is_whole: IsWhole) -> bool:
+    """Whether any rule in a term may give two values of equal arguments."""
+    if term is None:
+        return False
+    if term[0] == "either":
+        return any(may_round(part, is_whole) for part in term[1:])
+    if term[0] == APART:
+        return True
+    given = term[2:] if term[0] == "rule" else ()
+    return rounds(term, is_whole) or any(may_round(part, is_whole) for _, part in given)
 
 
 def is_of_whole(term: Term, is_whole: IsWhole) -> bool:
