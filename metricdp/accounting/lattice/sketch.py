@@ -6,7 +6,7 @@ Nothing here is proved and nothing that is proved rests on it: a bad choice make
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from math import ceil, exp, inf, log, pi, sqrt
 from typing import TYPE_CHECKING, Any
 
@@ -35,6 +35,8 @@ _STEEPEST = 1e4
 _COARSE, _MATTERS, _FINEST = 1.0, 40.0, 1500
 #: Points of each of the two even looks.
 _EVEN = 300
+#: Pictures that are kept, of some 40 kilobytes: an account asks about the same laws many times.
+_KEPT = 64
 
 
 class Sketch(msgspec.Struct, frozen=True):
@@ -85,6 +87,7 @@ class Sketch(msgspec.Struct, frozen=True):
         return float(self.edges[heavy[0]] if len(heavy) else self.edges[-1])
 
 
+@lru_cache(maxsize=_KEPT)
 def sketch(loss: Loss) -> Sketch:
     """A picture on cells that are fine near 0, in the bulk, and on the whole range."""
     import numpy as np

@@ -11,7 +11,6 @@ the mass that L = l > 0 has under Q, and the rest, 1 - P(L > 0) - Q(L > 0), at 0
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import lru_cache
 from math import inf
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -44,9 +43,10 @@ class CellsLoss:
 
     def log_moment(self, c: float) -> float:
         """ln M(c) from a picture of the law."""
-        from metricdp.accounting.lattice.sketch import Cumulant
+        from metricdp.accounting.lattice.sketch import Cumulant, sketch
 
-        picture = _picture(self)
+        whole: Any = self  # with the masses of infinite losses, which those who inherit have
+        picture = sketch(whole)
         return Cumulant([(picture, 1)]).of(picture, c)[0]
 
     def on_line(self, c: float, step: float, count: int) -> list[Ball]:
@@ -64,13 +64,6 @@ class CellsLoss:
     def log_decay_in_period(self, c: float, t: float) -> float:
         """0: no lattice."""
         return 0.0
-
-
-@lru_cache(maxsize=64)
-def _picture(loss: Any) -> Any:
-    from metricdp.accounting.lattice.sketch import sketch
-
-    return sketch(loss)
 
 
 #: Losses nearer to 0 than this count as 0.
