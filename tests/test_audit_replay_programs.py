@@ -209,7 +209,9 @@ def test_sessions_in_a_function() -> None:
 
     verdict = replay(program, space=dp.Records[float], epsilon=1, most=6, seconds=60)
     assert not verdict.refuted, str(verdict)
-    assert replay(program, space=dp.Records[float], epsilon=0.9, seconds=60).loss == 1
+    # Of six pairs one attains the loss.
+    few = depth(6, 100)
+    assert replay(program, space=dp.Records[float], epsilon=0.9, most=few, seconds=60).loss == 1
 
 
 def test_samples_need_their_alignment(monkeypatch: pytest.MonkeyPatch) -> None:

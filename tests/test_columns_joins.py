@@ -270,11 +270,12 @@ def test_names_of_dictionaries_and_of_three_tables() -> None:
 
 
 def test_what_is_kept_has_nothing_to_do_with_what_the_rows_say() -> None:
-    """The mean of kept rows is that of all, within 5 standard errors (one in 10**6 fails)."""
+    """The mean of kept rows is that of all, within 6 standard errors; no place of a row is
+    rare.  Nothing is seeded: all of it fails by chance once in 10**8 runs."""
     rows = [(key, pay) for key in range(2000) for pay in range(10)]
     kept = join.run(rows, rows, lambda r: r[0], lambda r: r[0], 1)
     assert len(kept) == 2000
     assert all(row[:2] == row[2:] for row in kept)  # of one table the same row on both sides
-    assert abs(sum(row[1] for row in kept) / 2000 - 4.5) < 5 * (8.25 / 2000) ** 0.5
+    assert abs(sum(row[1] for row in kept) / 2000 - 4.5) < 6 * (8.25 / 2000) ** 0.5
     places = Counter(row[1] for row in kept)
-    assert min(places.values()) > 130 and max(places.values()) < 270
+    assert min(places.values()) > 115 and max(places.values()) < 295

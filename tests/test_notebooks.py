@@ -233,11 +233,19 @@ def test_every_cell_of_the_tutorial_is_as_it_says(kernel: Any) -> None:
     """Its assertions hold, what it calls refused is refused in these words, and pictures appear.
 
     The tolerances of the cells are missed with a probability below 1e-6 each, by the tails of the
-    noise that the cards state: some fifty of them, so below 1e-4 a run.
+    noise that the cards state: some fifty of them, so below 1e-4 a run.  Where something is missed
+    all cells run once more: by chance twice with a probability below 1e-8.
     """
     pytest.importorskip("statsmodels")
     pytest.importorskip("sklearn")
     pytest.importorskip("matplotlib")
+    if wrong := _wrong_in_the_tutorial(kernel):
+        wrong = _wrong_in_the_tutorial(kernel)
+    assert not wrong, wrong
+
+
+def _wrong_in_the_tutorial(kernel: Any) -> str:
+    """The first cell that is not as it says, and what it shows instead; empty where all are."""
     errors: list[str] = []
     drawn: list[str] = []
 
@@ -254,8 +262,8 @@ def test_every_cell_of_the_tutorial_is_as_it_says(kernel: Any) -> None:
             continue
         errors.clear()
         kernel.execute_interactive(cell.source, output_hook=heard, timeout=60)
-        if not cell.fails:
-            assert not errors, f"{cell.source}\n{errors[0]}"
-        else:
-            assert errors and cell.fails in errors[0], f"{cell.source}\n{errors}"
-    assert len(drawn) == 7
+        if errors and not (cell.fails and cell.fails in errors[0]):
+            return f"{cell.source}\n{errors[0]}"
+        if cell.fails and not errors:
+            return f"{cell.source}\nis not refused"
+    return "" if len(drawn) == 7 else f"{len(drawn)} pictures in place of 7"

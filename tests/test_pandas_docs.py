@@ -1,7 +1,8 @@
 """`docs/pandas.md` is executed: ten questions in pandas, and the same in checked functions.
 
 Released numbers are random.  Each tolerance of the page is missed with a probability below 1e-6, by
-the tails of the noise that the page states, so all of them together below 2e-5 a run.
+the tails of the noise that the page states, so all of them together below 2e-5 a run.  A page that
+misses one is executed once more: by chance it fails twice with a probability below 1e-9.
 """
 
 from __future__ import annotations
@@ -20,8 +21,14 @@ PAGE = Path(__file__).resolve().parent.parent / "docs" / "pandas.md"
 
 def test_the_page_is_executed() -> None:
     flags = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    found = doctest.testfile(str(PAGE), module_relative=False, optionflags=flags, encoding="utf-8")
-    assert found.attempted >= 50 and not found.failed
+    for _ in range(2):
+        found = doctest.testfile(
+            str(PAGE), module_relative=False, optionflags=flags, encoding="utf-8"
+        )
+        assert found.attempted >= 50
+        if not found.failed:
+            break
+    assert not found.failed
 
 
 def test_ten_questions_each_with_its_line_of_pandas() -> None:
