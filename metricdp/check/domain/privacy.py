@@ -114,6 +114,7 @@ from metricdp.spaces import (
     Space,
     Vector,
 )
+from metricdp.spaces.base import symbols_of
 from metricdp.spaces.norms import NORMS
 from metricdp.spaces.vectors import Entries
 
@@ -674,8 +675,11 @@ class PrivacyDomain:
                 "one number or one row per call", "return one value",
             )  # fmt: skip
         found_space, movement, term = found
-        # Keys that may be missing are looked up row by row.
-        by_row = self.is_whole if reading.what or _may_miss(found_space) else None
+        # Keys that may be missing are looked up row by row, and so is what lies in a range that
+        # only a run knows.
+        late = any(name.startswith("_") for name in symbols_of(found_space))
+        alone = bool(reading.what) or late or _may_miss(found_space)
+        by_row = self.is_whole if alone else None
         told[name] = of_row(term, loop, by_row) if movement.keys() <= set(sources) else None
         if record.name == MAP and told[name] is not None and isinstance(result, Value):
             shares = row_shares.of_rows(
