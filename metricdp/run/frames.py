@@ -775,6 +775,12 @@ _MADE: Final = "metricdp_made"
 _COLUMN: Final = "metricdp_column"
 
 
+def as_column(node: ast.Subscript) -> ast.Subscript:
+    """`row["age"]` as what stands for `t["age"]`."""
+    setattr(node, _COLUMN, True)
+    return node
+
+
 def is_column(node: ast.AST) -> bool:
     """Whether `row["age"]` stands for `t["age"]`: of a row with attributes that is `row.age`."""
     return getattr(node, _COLUMN, False)

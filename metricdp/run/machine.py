@@ -791,6 +791,10 @@ class Machine:
     def _loop(self, place: str) -> str:
         return "/".join(part for part in [*self.path, place] if "#" not in part)
 
+    def joined(self, *tables: Any) -> Joined:
+        """Columns of the same rows, side by side."""
+        return Joined(tables, True)
+
     def rows(self, items: list[Any]) -> Any:
         """The result of a comprehension over rows."""
         return wrap(items)

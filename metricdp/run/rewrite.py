@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard, cast
 
 from metricdp.run.filling import filled
+from metricdp.run.over_rows import name_of, operands, over_rows
 from metricdp.run.plainer import body_of, otherwise, over_parts, plain_form
 from metricdp.run.straight import read_from_outside
 
@@ -115,7 +116,7 @@ class _Rewrite(ast.NodeTransformer):
         if action is not None and action[0] in _AS_WRITTEN:
             action = None
         if action is not None and action[0] != "unrolled":  # said of a target, about its loop
-            if isinstance(node, _ACTED):
+            if isinstance(node, _ACTED) or action[0] == "over_rows":
                 return ast.copy_location(self._called(node, *action), node)
             if isinstance(node, ast.Compare):
                 return ast.copy_location(self._compared(node), node)
@@ -240,6 +241,8 @@ class _Rewrite(ast.NodeTransformer):
             return self._rows(node)
         if kind in ("shape", "isocalendar", *_LOOKED_UP):
             return _callback(kind, args, [])
+        if kind == "over_rows":
+            return self._over_rows(cast(ast.expr, node), tuple(map(int, name.split(","))), args)
         if kind == "per_row":
             assert isinstance(node, ast.ListComp | ast.GeneratorExp)
             (generator,) = node.generators
@@ -309,6 +312,19 @@ class _Rewrite(ast.NodeTransformer):
             source = self._by_row(generator, source)
         parts = [_of_row(generator.target, self.visit(e)) for e in (node.elt, *generator.ifs)]
         return _callback("each", [ast.Constant(_place(node)), source, *parts], [])
+
+    def _over_rows(self, node: ast.expr, tables: tuple[int, ...], args: list[ast.expr]) -> ast.expr:
+        """The comprehension that an operator on tables means, of operands that were evaluated."""
+        made = over_rows(node, tables)
+        (generator,) = made.generators
+        sources = [ast.Name(name_of(at), ast.Load()) for at in tables]
+        source = sources[0] if len(sources) == 1 else _callback("joined", sources, [])
+        parts = [_of_row(generator.target, self.visit(e)) for e in (made.elt, *generator.ifs)]
+        each = _callback("each", [ast.Constant(_place(made)), source, *parts], [])
+        named = [ast.arg(name_of(at)) for at in range(len(args))]
+        return ast.Call(
+            ast.Lambda(ast.arguments([], named, None, [], [], None, []), each), args, []
+        )
 
     def _summed(self, node: ast.ListComp | ast.GeneratorExp) -> ast.expr:
         """The sum of what a function makes of every row."""
@@ -797,6 +813,8 @@ _WITH_CALLEE = _OF_CLASSES | {"call", "tally", "along_method", *_METHODS}
 
 
 def _operands(node: ast.AST, kind: str) -> tuple[list[ast.expr], list[ast.keyword]]:
+    if kind == "over_rows":
+        return operands(node), []
     if isinstance(node, ast.Call):
         arguments = list(node.args)
         if kind in _METHODS:

@@ -14,6 +14,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.attempts import perhaps
 from metricdp.check.language.interpreter import Interpreter, place
 from metricdp.check.language.iteration import Iteration
+from metricdp.check.language.over_rows import as_list
 from metricdp.check.source.statements import own_statements, written_names
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Library, ListRef, TupleValue, Value
@@ -106,7 +107,8 @@ def _appended(
     assert isinstance(rows, Value)
     record = interpreter.named("map_rows" if isinstance(rows.space, Matrix) else "map", node)
     given = [call.args[0], None]
-    frame.names[name] = apply(interpreter, record, [function, rows], {}, node, given, {})
+    made = apply(interpreter, record, [function, rows], {}, node, given, {})
+    frame.names[name] = as_list(made)
     interpreter.act(call, "call", place(call))
     interpreter.act(node, "appended", name)
     interpreter.over_rows(node, APPENDING, True)

@@ -18,6 +18,7 @@ from metricdp.check.language.libraries import call_library, no_functions
 from metricdp.check.language.methods import DATA, call_method
 from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
+from metricdp.check.language.over_rows import in_each_row, is_of_numbers
 from metricdp.check.language.sets import different
 from metricdp.check.language.several_functions import of_several
 from metricdp.check.language.transposing import columns
@@ -137,6 +138,10 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         result = enter(interpreter, member.function, given, keywords, node, member.place)
         interpreter.read_inside(node)
         return result
+    if is_of_numbers(callee) and nodes == node.args:
+        seen = [interpreter.seen(argument) for argument in arguments]
+        if not keywords and (made := in_each_row(interpreter, node, seen, frame)) is not None:
+            return made
     return _dispatch(interpreter, callee, arguments, keywords, node, nodes, named)
 
 

@@ -21,6 +21,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.iteration import Iteration
 from metricdp.check.language.looping import UNROLLED, fixed_before, for_, round_name
 from metricdp.check.language.noisy_rows import adds_noise, noise_per_row
+from metricdp.check.language.over_rows import as_list
 from metricdp.check.language.zipping import zipped
 from metricdp.check.loops.collecting import collected
 from metricdp.check.loops.loop_costs import charge
@@ -33,6 +34,7 @@ from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Closure, Obj, Range, TupleValue, Value, Zip
 from metricdp.check.values.public import public_count
 from metricdp.expr import ZERO
+from metricdp.run.over_rows import is_meant
 from metricdp.spaces import Keyed, Matrix, Owned, Records, Vector
 from metricdp.spaces.products import Parts
 from metricdp.spaces.vectors import Entries
@@ -58,7 +60,16 @@ def comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:
     made = _comprehension(interpreter, node, frame)
     if isinstance(node, ast.ListComp):  # its parts were read, and are total
         totality.shown(interpreter, node, total.TOTAL)
+        return as_list(made) if _is_written(interpreter, node) else made
     return made
+
+
+def _is_written(interpreter: Interpreter, node: ast.ListComp) -> bool:
+    """Whether a comprehension stands in the program, and for nothing else that does."""
+    lines = interpreter.module.lines
+    line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
+    brackets = line.encode()[node.col_offset : node.col_offset + 1] == b"["
+    return brackets and not is_meant(node)
 
 
 def _comprehension(interpreter: Interpreter, node: Made, frame: Frame) -> Obj:

@@ -15,6 +15,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.binding import numpy_keywords
 from metricdp.check.language.builtin_calls import no_keywords, over_tuple
 from metricdp.check.language.interpreter import Interpreter, Nodes
+from metricdp.check.language.over_rows import as_array
 from metricdp.check.source import spelled
 from metricdp.check.source.advice import beside, instead_of
 from metricdp.check.values import arrays, moments, public, total_calls
@@ -114,7 +115,7 @@ def call_library(
             arguments, nodes = _one_tuple(interpreter, dotted, arguments, node)
         if record.name == ARRAY and not keywords and _is_table(arguments):
             interpreter.act(node, "identity", "")
-            return arguments[0]
+            return as_array(arguments[0])
         if record.name == ARRAY and len(arguments) == 1 and isinstance(arguments[0], TupleValue):
             arguments, nodes = _items(interpreter, arguments[0], node)
         if dotted in _ENDS and (len(arguments) > 1 or "default" in keywords):

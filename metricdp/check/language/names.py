@@ -9,6 +9,7 @@ from metricdp.check.language import classes, moments, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.ordering import getter
+from metricdp.check.language.over_rows import field_of_each
 from metricdp.check.source import habits
 from metricdp.check.source.advice import field_advice
 from metricdp.check.source.names import BUILTINS
@@ -90,6 +91,8 @@ def _shadowed(interpreter: Interpreter, name: str, frame: Frame) -> bool:
 def attribute(interpreter: Interpreter, node: ast.Attribute, frame: Frame) -> Obj:
     """`base.name`."""
     base = interpreter.evaluate(node.value, frame)
+    if (column := field_of_each(interpreter, node, base, frame)) is not None:
+        return column
     found = attribute_of(interpreter, base, node)
     if interpreter.domain.decided:
         totality.shown(interpreter, node, total_calls.attribute(base, found, node.attr))

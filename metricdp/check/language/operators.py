@@ -25,6 +25,7 @@ from metricdp.check.language.narrowing import (
     missing,
     supposing,
 )
+from metricdp.check.language.over_rows import in_each_row
 from metricdp.check.source.advice import operator_advice
 from metricdp.check.values import moments as public_moments
 from metricdp.check.values import public, total
@@ -49,6 +50,9 @@ OPERATORS: dict[type, str] = {
 def bin_op(interpreter: Interpreter, node: ast.BinOp, frame: Frame) -> Obj:
     """`a + b`."""
     left, right = interpreter.evaluate(node.left, frame), interpreter.evaluate(node.right, frame)
+    values = [interpreter.seen(left), interpreter.seen(right)]
+    if (made := in_each_row(interpreter, node, values, frame)) is not None:
+        return made
     return binary(interpreter, node.op, left, right, node, node.left, node.right)
 
 
@@ -304,6 +308,8 @@ def unary_op(interpreter: Interpreter, node: ast.UnaryOp, frame: Frame) -> Obj:
     read = condition if negated else Interpreter.evaluate
     value = interpreter.seen(read(interpreter, node.operand, frame))
     operator = {ast.USub: "-", ast.UAdd: "+", ast.Not: "not", ast.Invert: "~"}[type(node.op)]
+    if not negated and (made := in_each_row(interpreter, node, [value], frame)) is not None:
+        return made
     if not interpreter.has_private(value):
         if interpreter.domain.decided:
             totality.shown(interpreter, node, total.unary(operator, value))
@@ -339,6 +345,9 @@ def compare(interpreter: Interpreter, node: ast.Compare, frame: Frame) -> Obj:
     left = interpreter.evaluate(left_node, frame)
     for op, right_node in zip(node.ops, node.comparators, strict=True):
         right = _evaluated_if(interpreter, result, right_node, frame)
+        values = [interpreter.seen(left), interpreter.seen(right)]
+        if (made := in_each_row(interpreter, node, values, frame)) is not None:
+            return made
         part = binary(interpreter, op, left, right, node, left_node, right_node)
         if result is not None:
             part = logic(interpreter, "and", [result, part], node, [None, None])

@@ -10,6 +10,7 @@ from metricdp.check.domain.joins import join
 from metricdp.check.language import counters, dictionaries, given, totality
 from metricdp.check.language.applying import apply
 from metricdp.check.language.interpreter import Interpreter
+from metricdp.check.language.over_rows import field_of_each, in_each_row
 from metricdp.check.language.parts import with_part
 from metricdp.check.loops.positions import read_once
 from metricdp.check.source.advice import ENTRY_OF_ROWS, parts_advice
@@ -43,8 +44,13 @@ def subscript(interpreter: Interpreter, node: ast.Subscript, frame: Frame) -> Ob
             f"a list or tuple is read at {len(indices)} positions at once",
             "one position", "x[0][1]",
         )  # fmt: skip
+    opened = interpreter.heap.opened(base)
+    if (found := field_of_each(interpreter, node, opened, frame)) is not None:
+        return found
     for index_node in indices:
         index = interpreter.evaluate(index_node, frame)
+        if (kept := in_each_row(interpreter, node, [opened, index], frame)) is not None:
+            return kept
         base = _entry(interpreter, interpreter.heap.opened(base), index, node, index_node)
     return base
 
