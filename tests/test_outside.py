@@ -55,7 +55,6 @@ def test_habits_of_data_frames_are_answered_in_the_words_of_the_program() -> Non
         ("towns.unique()", "for row in towns if row == n"),
         ("rows.fillna(0)", "dp.impute(rows, 0)"),
         ("rows.shape", "len(rows)"),
-        ("rows <= 3", "sum(1 for row in rows if row <= ...)"),
         ("[v for v in rows if 3 < v < 99].describe()", "one question after the other: len(rows)"),
     ):
         (found,) = checked(f"`out = {expression}`").diagnostics

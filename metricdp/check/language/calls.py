@@ -140,8 +140,9 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         return result
     if is_of_numbers(callee) and nodes == node.args:
         seen = [interpreter.seen(argument) for argument in arguments]
-        if not keywords and (made := in_each_row(interpreter, node, seen, frame)) is not None:
-            return made
+        per_row = None if keywords else in_each_row(interpreter, node, seen, frame)
+        if per_row is not None:
+            return per_row
     return _dispatch(interpreter, callee, arguments, keywords, node, nodes, named)
 
 
