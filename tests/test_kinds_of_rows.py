@@ -14,13 +14,13 @@ from typing import Any
 
 import pytest
 from checked_modules import load
-from test_one_by_one import vector
 
-from metricdp.check.domain import kinds_of_rows
+from metricdp.check.domain import kinds_of_rows, one_by_one
 from metricdp.check.values import regions
 from metricdp.check.values.regions import Literal
 from metricdp.check.values.row_sums import RowSum
 from metricdp.expr import ONE
+from metricdp.run.emit import Recording, Seeded, handling
 
 PROGRAMS = """
 from itertools import combinations
@@ -107,13 +107,40 @@ def unknown(rows: dp.Records[Row{metric}]):
     odd = sum(1 if r.x * r.k > 1 and r.k % 2 == 1 else 0 for r in rows if r.k > 0)
     old = sum(1 for r in rows if r.k > 0)
     return dp.{noise}(old - odd, scale=1), dp.{noise}(odd, scale=1)
+
+@dp.measurement
+def budgets(rows: dp.Records[Row{metric}]):
+    seen, old = sum(r.seen for r in rows), sum(1 for r in rows if r.k > 0 and r.seen)
+    return dp.{noise}(seen - old, scale=2), dp.{noise}(2 * old, scale=3), dp.{noise}(seen, scale=5)
+
+@dp.measurement
+def counted_in_a_loop(rows: dp.Records[Row{metric}]):
+    n = good = 0
+    for r in rows:
+        n += 1
+        if r.seen:
+            good += 1
+    return dp.{noise}(n - good, scale=1), dp.{noise}(n + good, scale=2)
 """
 NAMES = ("drop_offs", "at_once", "pairs", "weighted", "nested", "not_nested", "amounts", "counters",
-         "of_a_list", "of_many", "overlap", "unknown")  # fmt: skip
+         "of_a_list", "of_many", "overlap", "unknown", "budgets",
+         "counted_in_a_loop")  # fmt: skip
 #: Above the truth: that two clamped values are one value is not seen.
 ABOVE = {"amounts"}
 NAN = float("nan")
 ROWS = [(0, 5.0, False), (1, 2.0, True), (2, NAN, False), (0, -1.0, True), (3, 0.5, True)]
+
+
+def vector(function: Any, table: list[Any]) -> list[Fraction]:
+    """What noise of scale 1 would be added to."""
+    recorder = Recording(Seeded(1))
+    with handling(recorder):
+        function(table)
+    found = []
+    for entry in recorder.log:
+        values = entry.value if isinstance(entry.value, list | tuple) else [entry.value]
+        found += [Fraction(value) / Fraction(entry.draw.scale) for value in values]
+    return found
 
 
 @cache
@@ -126,7 +153,7 @@ def tables() -> list[tuple[int, ...]]:
 def worst(function: Any, module: Any, replaces: bool, noise: str) -> dict[int, Fraction]:
     """Distance -> the most that is paid, of all pairs of tables."""
     rows = [module.Row(*each) for each in ROWS]
-    known = {t: vector(function, [rows[i] for i in t], {}) for t in tables()}
+    known = {t: vector(function, [rows[i] for i in t]) for t in tables()}
     found: dict[int, Fraction] = {}
     for (a, x), (b, y) in itertools.combinations(known.items(), 2):
         here, there = Counter(a), Counter(b)
@@ -150,7 +177,7 @@ def claimed(function: Any, distance: int) -> Fraction:
 @pytest.mark.parametrize("noise", ["laplace", "gaussian"])
 def test_no_tables_pay_more_than_what_is_charged(metric: str, noise: str, tmp_path: Path) -> None:
     module = load(tmp_path, PROGRAMS.format(metric=metric, noise=noise))
-    for name in NAMES if noise == "laplace" else NAMES[:4]:
+    for name in NAMES if noise == "laplace" else (*NAMES[:3], "budgets"):
         function = getattr(module, name)
         for distance, cost in worst(function, module, bool(metric), noise).items():
             assert cost <= claimed(function, distance), (name, distance)
@@ -173,6 +200,15 @@ DEFECTS: dict[str, tuple[str, Any, str, str]] = {
         "replaced", kinds_of_rows.moves, ", dp.ChangeOne", "at_once"
     ),
 }  # fmt: skip
+
+
+def test_events_of_which_the_dearest_pays_for_all_are_found(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(one_by_one, "_most", lambda entries, adds: ONE)
+    module = load(tmp_path, PROGRAMS.format(metric="", noise="laplace"))
+    found = worst(module.budgets, module, False, "laplace")
+    assert any(cost > claimed(module.budgets, distance) for distance, cost in found.items())
 
 
 @pytest.mark.parametrize("broken", DEFECTS)

@@ -10,6 +10,10 @@ costs at m_j x: events are taken together that cost the same at m_j.
   L1    where epsilon is linear in the movement: f(x) = x f(1), and the sum is at most F f(1);
   L2    where all that is known is a rho that goes with its square: at most F^2 f(1).
 
+Events of other costs are taken together where they cost w_j times, or w_j^2 times, what the dearest
+of them does, w_j being a number: x_j is then w_j times the movement over m_j, so that f(x_j) is
+what the dearest event costs at x_j in place of 1, and F bounds the norm of these.
+
 That is what parts of the table pay whose distances add up to 1, each moved by F m_j per unit
 (`measures.events.Parallel`): the worst of them has all of the distance.  It holds for the law of
 Laplace and of Gaussian noise as well.  Let T be the trade-off of P_0 and P_x, which for noise with
@@ -38,7 +42,9 @@ Steinke (2016), Lemma 1.7.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 from itertools import combinations
+from math import isqrt
 from typing import Any
 
 import msgspec
@@ -92,37 +98,81 @@ def alike(entries: Sequence[NoisedEntry]) -> list[list[int]]:
     found: dict[Any, list[int]] = {}
     for place, entry in enumerate(entries):
         found.setdefault(_told(entry), []).append(place)
-    return [each for each in found.values() if len(each) > 1]
+    return [*found.values()]
+
+
+def weighed(entries: Sequence[NoisedEntry]) -> list[list[int]]:
+    """The positions of entries of which it is known how many times as much one costs as another."""
+    found: list[list[int]] = []
+    for group in alike(entries):
+        first = entries[group[0]]
+        for other in found:
+            if _ratio(first, entries[other[0]]) is not None:
+                other += group
+                break
+        else:
+            found.append(group)
+    return [sorted(each) for each in found]
+
+
+def weights(entries: Sequence[NoisedEntry]) -> list[Fraction]:
+    """How far each event moves what is charged, at most, as a share of what the dearest does."""
+    ratios = [_ratio(each, entries[0]) or Fraction(1) for each in entries]
+    return [each / max(ratios) for each in ratios]
+
+
+def costs(entries: Sequence[NoisedEntry]) -> list[Fraction]:
+    """What each event costs when it is alone, as a share of what the dearest does."""
+    squared = _norm(entries[0].leaf) == "L2"
+    return [each * each if squared else each for each in weights(entries)]
+
+
+def cost(entries: Sequence[NoisedEntry], adds: bool) -> Expr | None:
+    """What one row pays for all of them, in units of what the dearest costs; None where that is not
+    known.
+
+    Args:
+        adds: whether one unit adds or removes rows; else it replaces one.
+    """
+    most, norm = _most(entries, adds), _norm(entries[0].leaf)
+    return most if most is None or norm == "L1" else most * most
 
 
 def together(
     entries: Sequence[NoisedEntry], row: Source, parent: Source, adds: bool,
-    below: int | None = None,
+    below: Fraction | None = None,
 ) -> list[Spent] | None:  # fmt: skip
     """The events as parts whose distances add up to one unit; None where nothing less is known.
 
     Args:
         row: what the source of a part is called; `parent`: the table.
         adds: whether one unit adds or removes rows; else it replaces one.
-        below: of how many events one row has to pay for less; all of them, if that is not said.
+        below: what one row has to pay less than, in units of what the dearest event costs; than
+            for all of them, if that is not said.
     """
+    most, norm = _most(entries, adds), _norm(entries[0].leaf)
+    if most is None or norm is None:
+        return None
+    less = most if norm == "L1" else most * most
+    if below is not None and compare(less, "<", num(below)) is not True:
+        return None
+    return _moved(entries, most, num(sum(costs(entries))), norm, row, parent)
+
+
+def _most(entries: Sequence[NoisedEntry], adds: bool) -> Expr | None:
     shares: list[Share] = []
-    for place, entry in enumerate(entries):
+    for place, (entry, weight) in enumerate(zip(entries, weights(entries), strict=True)):
         own = _of_entry(entry, place)
         vector = of_shares(own)
         alone = (vector.come if adds else vector.replaced)["L1"]
         if compare(ONE, "<=", alone) is not True:
             return None  # a unit moves more than one row
-        shares += own
+        shares += [Share(place, each.turn, times(each.added, num(weight))) for each in own]
     norm = _norm(entries[0].leaf)
     if len(shares) > _MOST or norm is None:
         return None
     vector = of_shares(shares)
-    most = (vector.come if adds else vector.replaced)[norm]
-    less = most if norm == "L1" else most * most
-    if below is not None and compare(less, "<", num(below)) is not True:
-        return None
-    return _moved(entries, most, num(len(entries)), norm, row, parent)
+    return (vector.come if adds else vector.replaced)[norm]
 
 
 def of_rounds(
@@ -185,12 +235,39 @@ def _moved(
     return [
         Spent(
             each.leaf.event,
-            {row if s == parent else s: most * each.alone if s == parent else bound
+            {row if s == parent else s: most / num(weight) * each.alone if s == parent else bound
              for s, bound in each.leaf.moved.items()},
             bound=noise_bound(each.leaf),
         )
-        for each in entries
+        for each, weight in zip(entries, weights(entries), strict=True)
     ]  # fmt: skip
+
+
+def _ratio(entry: NoisedEntry, other: NoisedEntry) -> Fraction | None:
+    """How many times as far one event moves what is charged as another; None where that is not a
+    number, or one of them is not worst where it has all of the movement."""
+    if _told(entry) == _told(other):
+        return Fraction(1)
+    names = {each.leaf.event.family.name for each in (entry, other)}
+    norm = _norm(entry.leaf)
+    if not names <= _ONE_IS_WORST or norm is None or norm != _norm(other.leaf):
+        return None
+    measure = "pure" if norm == "L1" else "zcdp"
+    ((a,), (b,)) = (dict(_told(each)[2])[measure] for each in (entry, other))
+    if b.is_zero:
+        return None
+    found = (a / b).as_fraction()
+    if found is not None and norm == "L2":
+        found = _root(found)
+    return found if found and _told(entry, ONE / num(found)) == _told(other) else None
+
+
+def _root(square: Fraction) -> Fraction | None:
+    """The root of a number that is the square of a fraction."""
+    if square <= 0:
+        return None
+    found = Fraction(isqrt(square.numerator), isqrt(square.denominator))
+    return found if found * found == square else None
 
 
 def _norm(leaf: Spent) -> str | None:
@@ -206,10 +283,12 @@ def _norm(leaf: Spent) -> str | None:
     return None
 
 
-def _told(entry: NoisedEntry) -> Any:
-    """The family of an event, and what it costs where its argument moves as far as it can."""
+def _told(entry: NoisedEntry, part: Expr = ONE) -> Any:
+    """The family of an event, and what it costs where its argument moves as far as it can, or this
+    part of it."""
     leaf, slope = entry.leaf, linear_coefficient(entry.alone)
     assert slope is not None
+    slope = part * slope
     (moved,), (ratio,) = MOVED.symbols, RATIO.symbols
     at = {moved: slope, ratio: slope / noise_bound(leaf)}
     costs = tuple(

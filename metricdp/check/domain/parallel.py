@@ -41,9 +41,9 @@ Where a person has rows in few groups, and a part is about one of these, it move
 group (`domain.in_groups`).
 
 Events that one row may all meet are those of one vector where it is known what a row adds to the
-argument of each (`domain.one_by_one`).  So are events of which some share no row, where a row pays
-for fewer of them so than along the longest chain of alternatives: of windows of 3 months, one
-after the other, every row is in 3.
+argument of each, and how many times as much one costs as another (`domain.one_by_one`).  So are
+events of which some share no row, where a row pays for fewer of them so than along the longest
+chain of alternatives: of windows of 3 months, one after the other, every row is in 3.
 
 A loop.  What its rounds spend on regions that no two rounds share is one round's, charged once;
 what else a round spends is charged in every round.
@@ -55,6 +55,8 @@ are bounded along every history, Rogers, Roth, Ullman and Vadhan (2016).
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Sequence as Costs
+from fractions import Fraction
 from typing import Any
 
 import msgspec
@@ -77,6 +79,7 @@ from metricdp.check.values.regions import (
 from metricdp.check.values.row_sums import RowSum, ends_in
 from metricdp.expr import (
     ONE,
+    ZERO,
     D,
     Expr,
     best,
@@ -303,7 +306,7 @@ class _Parts:
             return items
         entries = {at: found for at, item in enumerate(items) if (found := _entry(item, source))}
         places, known = list(entries), list(entries.values())
-        for group in one_by_one.alike(known):
+        for group in self._of_one_vector(known, source):
             row = self._row(source)
             leaves = one_by_one.together(
                 [known[at] for at in group], row, source, self._comes(source)
@@ -315,18 +318,38 @@ class _Parts:
                     items[at] = Sequence()
         return [item for item in items if item != Sequence()]
 
+    def _of_one_vector(
+        self, known: list[one_by_one.NoisedEntry], source: Source
+    ) -> Iterator[list[int]]:
+        """The positions of entries that are taken together: all of which it is known how many times
+        as much one costs as another, where one row pays for fewer of them so than for those that
+        cost the same."""
+        for group in one_by_one.weighed(known):
+            entries = [known[at] for at in group]
+            parts = one_by_one.alike(entries)
+            if len(parts) > 1:
+                shares, alone = one_by_one.costs(entries), ZERO
+                for part in parts:
+                    held = [entries[at] for at in part]
+                    own = one_by_one.cost(held, self._comes(source)) if len(part) > 1 else None
+                    share = num(shares[part[0]])
+                    alone = alone + share * (num(len(part)) if own is None else own)
+                whole = one_by_one.cost(entries, self._comes(source))
+                if whole is not None and compare(whole, "<", alone) is True:
+                    yield group
+                    continue
+            yield from ([group[at] for at in part] for part in parts if len(part) > 1)
+
     def _one_vector(self, items: list[Tree], shape: Shape, source: Source) -> Tree | None:
         """Events that cost the same as those of one vector, where one row pays for fewer of them
         than it may meet by how their rows are arranged."""
         entries = [_entry(item, source) for item in items] if self.alone else [None]
         known = [each for each in entries if each is not None]
-        if len(known) < len(items) or [len(each) for each in one_by_one.alike(known)] != [
-            len(items)
-        ]:
+        if len(known) < len(items) or len(one_by_one.weighed(known)) > 1:
             return None
         row = self._row(source)
         comes = self._comes(source)
-        below = _depth(shape, 1 if comes else 2)
+        below = _depth(shape, 1 if comes else 2, one_by_one.costs(known))
         leaves = one_by_one.together(known, row, source, comes, below)
         return None if leaves is None else self._vector(leaves, row, source, ONE)
 
@@ -425,18 +448,19 @@ def _of_own_rows(items: list[Read], source: Source, index: str) -> tuple[list[Re
     return (about, rely) if rely is not None else (about[:1], relies[0])
 
 
-def _depth(shape: Shape, parts: int) -> int:
-    """How many items one unit may meet.
+def _depth(shape: Shape, parts: int, costs: Costs[Fraction]) -> Fraction:
+    """What one unit pays for the items that it may meet.
 
     Args:
         parts: of how many parts without a row in common it moves some: those of a row that is
             replaced are two.
+        costs: of the items.
     """
     if isinstance(shape, int):
-        return 1
+        return costs[shape]
     if isinstance(shape, _All):
-        return sum(_depth(each, parts) for each in shape.parts)
-    return parts * max(_depth(each, 1) for each in shape.parts)
+        return sum((_depth(each, parts, costs) for each in shape.parts), Fraction(0))
+    return parts * max(_depth(each, 1, costs) for each in shape.parts)
 
 
 def _reaches(tree: Tree, source: Source) -> bool:

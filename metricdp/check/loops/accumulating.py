@@ -16,7 +16,7 @@ from metricdp.check.loops.plans import LoopPlan
 from metricdp.check.loops.states import Known
 from metricdp.check.values.forms import Form, Source, combine, moved, norms_of
 from metricdp.check.values.objects import Value
-from metricdp.check.values.regions import EVERYTHING, Region, both, union
+from metricdp.check.values.regions import EVERYTHING, NOWHERE, Region, both, union
 from metricdp.check.values.row_sums import RowSum
 from metricdp.check.values.terms import of_row
 from metricdp.expr import INF, ONE, ZERO, Expr, compare, linear_coefficient
@@ -124,11 +124,13 @@ def note_replaced(
         return
     if ends is None or any(end.is_infinite for end in ends):
         return
+    others = domain.left_out.get(records.form)
     left = domain.state.regions(records.form).get(source)
+    if others == NOWHERE:  # none of its rows is left out
+        left = both(left, EVERYTHING)
     shares: tuple[RowSum, ...] = ()
     if records.form in domain.tables:
         of = row_shares.of_round if name.startswith("@") else row_shares.whole_of_round
-        others = domain.left_out.get(records.form)
         shares = of(
             domain.state, rest, left, others,
             lambda term: of_row(term, plan.number, domain.is_whole),
