@@ -23,7 +23,8 @@ from metricdp.run.guards import admit
 from metricdp.spaces import Moment, space_of
 from metricdp.spaces.joining import fits
 from metricdp.spaces.moments import ends_of
-from metricdp.spaces.transitions import _written, transitions
+from metricdp.spaces.transitions import transitions
+from metricdp.spaces.tz_files import instants_of
 
 START = datetime(1970, 1, 1)
 ONE = timedelta(microseconds=1)
@@ -232,11 +233,11 @@ def test_zones_stand_on_moments_alone() -> None:
 
 def test_a_file_that_is_not_read_is_refused() -> None:
     whole = b"TZif2" + b"\0" * 39
-    assert _written(whole * 2) == []
+    assert instants_of(whole * 2) == []
     for data in (b"", b"TZif", whole, whole.replace(b"2", b"1") * 2, whole * 2 + b"\0"):
         changed = data[:-1] if data.endswith(b"\0") else data
         with pytest.raises((ValueError, IndexError)):
-            _written(changed[:80])
+            instants_of(changed[:80])
 
 
 # -- programs

@@ -8,16 +8,14 @@ by its length and the day of the week on which it begins.
 
 from __future__ import annotations
 
-import os
 from datetime import UTC, date, datetime, timedelta
 from functools import cache
 from io import BytesIO
-from struct import unpack_from
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from metricdp.errors import SpaceError
+from metricdp.spaces.tz_files import file_of, instants_of, unread
 
 if TYPE_CHECKING:
     from zoneinfo import ZoneInfo
@@ -78,79 +76,13 @@ def transitions(name: str) -> Transitions:
     """
     from zoneinfo import ZoneInfo
 
-    data = _file(name)
+    data = file_of(name)
     try:
-        written = _written(data)
+        written = instants_of(data)
         zone = ZoneInfo.from_file(BytesIO(data), key=name)
     except (ValueError, IndexError, OSError):
-        raise _unread(name) from None
+        raise unread(name) from None
     return _Asked(name, zone).all(written)
-
-
-def version(name: str) -> str:
-    """The version of the tz database that a zone is read from; "" where it says none."""
-    from importlib import metadata
-
-    root = _root(name)
-    if root is None:
-        return metadata.version("tzdata")
-    for file, before in (("tzdata.zi", "# version "), ("+VERSION", "")):
-        try:
-            with open(os.path.join(root, file), encoding="utf-8") as lines:
-                first = lines.readline(64).strip()
-        except (OSError, ValueError):
-            continue
-        if first.startswith(before):
-            return first.removeprefix(before)
-    return ""
-
-
-def _root(name: str) -> str | None:
-    """The folder where Python finds a zone; None where it is in the package tzdata."""
-    from zoneinfo import TZPATH
-
-    return next((root for root in TZPATH if os.path.isfile(os.path.join(root, name))), None)
-
-
-def _file(name: str) -> bytes:
-    """The file of a zone, from where Python looks for it."""
-    from importlib import resources
-
-    root = _root(name)
-    if root is not None:
-        with open(os.path.join(root, name), "rb") as file:
-            return file.read()
-    *folders, last = name.split("/")
-    try:
-        return resources.files(".".join(["tzdata.zoneinfo", *folders])).joinpath(last).read_bytes()
-    except (ImportError, OSError, UnicodeEncodeError):
-        raise _unread(name) from None
-
-
-def _unread(name: str) -> SpaceError:
-    return SpaceError(
-        f"the tz database has a zone {name} that is not read here",
-        remedy="another zone with the same clock, or pip install tzdata",
-    )
-
-
-def _written(data: bytes) -> list[int]:
-    """The instants of a file, in seconds.
-
-    Raises:
-        ValueError, IndexError: no such file.
-    """
-    first = unpack_from(">4sc15x6l", data) if len(data) >= 44 else ()
-    if not first or first[0] != b"TZif" or first[1] < b"2" or first[4]:
-        raise ValueError
-    _, _, universal, standard, leaps, times, kinds, letters = first
-    at = 44 + times * 5 + kinds * 6 + letters + leaps * 8 + standard + universal
-    if len(data) < at + 44:
-        raise ValueError
-    _, _, _, _, leaps, times, _, _ = unpack_from(">4sc15x6l", data, at)
-    if leaps or times < 0 or len(data) < at + 44 + 8 * times:
-        raise ValueError
-    return list(unpack_from(f">{times}q", data, at + 44))
 
 
 class _Asked:
@@ -169,7 +101,7 @@ class _Asked:
         low, high = start_of(_FROM), start_of(_UNTIL)
         known = [each for each in written if low <= each < high]
         if len(known) < sum(each >= low for each in written) or known != sorted(known):
-            raise _unread(self._name)
+            raise unread(self._name)
         last = (_START + timedelta(seconds=known[-1])).year if known else _FROM
         # The rest of the last year that is written follows the rule already.
         tail = last + 2
@@ -182,7 +114,7 @@ class _Asked:
         instants = tuple(each for each in known if each < start_of(tail))
         shown = [self.offset(instants[0] - 1 if instants else low), *map(self.offset, instants)]
         if shown[-1] != offsets[0]:
-            raise _unread(self._name)
+            raise unread(self._name)
         return Transitions(instants, tuple(shown), tail, rule, offsets[1])
 
     def _follows(
@@ -210,7 +142,7 @@ class _Asked:
             offsets = offsets or now
             inside = all(_FAR < each - start < end - start - _FAR for each in found)
             if now != offsets or len(found) not in (0, 2) or now[0] != now[-1] or not inside:
-                raise _unread(self._name)
+                raise unread(self._name)
         if not kinds[0]:
             return (), [offsets[0], offsets[0]]
         return tuple((kinds[at][0], kinds[at][1]) for at in range(14)), offsets[:2]

@@ -18,7 +18,8 @@ from metricdp.errors import SpaceError
 from metricdp.spaces.base import Refinement, Space
 from metricdp.spaces.markers import show
 from metricdp.spaces.moments import Moment
-from metricdp.spaces.transitions import transitions, version
+from metricdp.spaces.transitions import transitions
+from metricdp.spaces.tz_files import version
 
 
 class Zone(Refinement):

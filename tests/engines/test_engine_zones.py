@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from runpy import run_path
-from typing import Any
+from typing import Annotated, Any
 from zoneinfo import ZoneInfo
 
 import numpy as np
@@ -122,6 +122,41 @@ def test_programs_on_files_relations_and_texts(zone: str, connection: Any, tmp_p
     (tmp_path / "rings.csv").write_text("at\n2024-01-01T00:00:00\n", encoding="utf-8")
     with pytest.raises(SchemaError, match="none of the declared kind"):
         program(str(tmp_path / "rings.csv"))
+
+
+@dataclass
+class Visit:
+    person: int
+    at: Annotated[datetime | None, dp.Zone("Europe/Berlin")]
+    left: Annotated[datetime, dp.Zone("Europe/Berlin")]
+
+
+@dp.transformation
+def limited(visits: dp.Records[Visit, dp.Ids("person")]):
+    kept = dp.limit_rows(visits, "person", 2)
+    hours = dp.histogram([v.left.hour for v in kept], categories=range(24))
+    return hours, sum(1 for v in kept if v.at is not None and v.at > v.left)
+
+
+@dp.transformation
+def of_weeks(visits: dp.Records[Visit, dp.Ids("person", per="week", of="left")]):
+    return dp.count(dp.limit_rows(visits, "person", 1))
+
+
+def test_the_same_rows_of_a_person_are_kept(connection: Any) -> None:
+    """Around the hour that comes twice, whose rows are alike on every evaluator."""
+    rng, start = Random(7), datetime(2024, 10, 26, 20, tzinfo=UTC)
+    times = [start + timedelta(minutes=30 * step) for step in range(60)]
+    rows = [
+        Visit(rng.randrange(4), rng.choice([None, *times]), rng.choice(times)) for _ in range(60)
+    ]
+    columns = {name: [getattr(r, name) for r in rows] for name in ("at", "left")}
+    moments_of = {name: pd.to_datetime(column, utc=True) for name, column in columns.items()}
+    frame = pd.DataFrame({"person": [r.person for r in rows], **moments_of})
+    connection.register("visits", frame)
+    relation = connection.sql("SELECT * FROM visits")
+    for program in (limited, of_weeks):
+        assert program(rows) == program(frame) == program(relation)
 
 
 def test_hours_that_come_twice_and_never() -> None:
