@@ -23,6 +23,8 @@ _CASTS: Final = {"integer": "CAST({} AS HUGEINT)", "boolean": "CAST({} AS BOOLEA
 _WHOLE: Final = frozenset("TINYINT SMALLINT INTEGER BIGINT UTINYINT USMALLINT UINTEGER".split())
 _WIDE: Final = frozenset("UBIGINT HUGEINT UHUGEINT".split())
 _DOUBLES: Final = frozenset("FLOAT DOUBLE".split())
+#: Entries of a list that are written one by one.
+_MANY: Final = 64
 #: The type of moments that have a zone.
 MOMENT: Final = "TIMESTAMP WITH TIME ZONE"
 _TIMES: Final = frozenset("TIMESTAMP TIMESTAMP_S TIMESTAMP_MS TIMESTAMP_NS".split())
@@ -104,6 +106,8 @@ class DuckDB(Dialect):
 
     def entry(self, values: Sequence[str], at: str, base: str) -> str:
         entries = f"[{', '.join(values)}]"
+        if len(values) > _MANY and base == "integer" and all(map(str.isdecimal, values)):
+            entries = f"'{entries}'"  # one constant is planned sooner than many
         entries = f"CAST({entries} AS BIGINT[])" if base == "integer" else entries
         return f"{entries}[{at} + 1]"
 

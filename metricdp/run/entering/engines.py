@@ -15,7 +15,7 @@ from metricdp.engines.duckdb_sql import MOMENT, moment_of_cell, of_cell
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.openers import lies_elsewhere, opened
 from metricdp.engines.rows import EngineColumn, EngineColumns
-from metricdp.engines.sources import EngineSource
+from metricdp.engines.sources import EngineSource, Made
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.cells import kind_of, schema_error
 from metricdp.run.entering.kinds import CLOCK, instead
@@ -70,6 +70,7 @@ def table_of(name: str, space: Records, opened: OpenTable, notice: Notice) -> Ta
     reading = _Reading(name, source, space.drop_nan)
     parts = [reading.field(f, label) for f, label in zip(fields, named, strict=True)]
     reading.check()
+    source = reading.shown()
     columns = EngineColumns.of(source, reading.columns, name)
     made = [_node(part, columns) for part in parts]
     value = row.build(made) if isinstance(row, Row) else made[0]
@@ -127,6 +128,7 @@ class _Reading:
         self._name, self._source, self._drop = name, source, drop
         self.columns: list[EngineColumn] = []
         self.kept: list[int] = []
+        self._clocks: dict[str, str] = {}
         self._full: dict[str, tuple[str, ...]] = {}
         self._known: set[str] | None = None
 
@@ -173,7 +175,7 @@ class _Reading:
         missing = "false" if full else f"coalesce(bool_or(({text}) IS NULL), false)"
         # What fails where it is read has to fail now, not when something was released.
         self._full[label] = missing, wrong or "false", sql.looked_at(text)
-        shown = zones.clock(sql, zone, moment, text) if zone else text
+        shown = self._clock(zones.clock(sql, zone, moment, text)) if zone else text
         self.columns.append(_column(sql, place, inner, kind, shown, optional))
         at = len(self.columns) - 1
         if not optional:
@@ -186,6 +188,24 @@ class _Reading:
             self.kept.append(at + 1)
             return inner, at, -1
         return inner, at, at + 1
+
+    def _clock(self, text: str) -> str:
+        """The name of a column that holds what a clock shows: what is said of it is long."""
+        there = {column.lower() for column in self._source.schema}
+        name = f"clock_{len(self._clocks)}"
+        while name in there:
+            name += "_"
+        self._clocks[name] = text
+        return name
+
+    def shown(self) -> EngineSource:
+        """The rows, with what clocks show as columns more."""
+        if not self._clocks:
+            return self._source
+        told = ", ".join(f"{text} AS {name}" for name, text in self._clocks.items())
+        rows = f"(SELECT *, {told} FROM {self._source.rows})"
+        schema = {**self._source.schema, **dict.fromkeys(self._clocks, "made")}
+        return Made(self._source, rows, schema, (self._source,))
 
     def check(self) -> None:
         """Raises:
