@@ -11,7 +11,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from math import erfc, sqrt
+from functools import partial
+from math import erfc, expm1, log1p, sqrt
 from random import Random
 from typing import Any
 
@@ -20,7 +21,11 @@ from depth import depth
 from test_frequent import pair
 
 import metricdp as dp
+from metricdp.expr import ONE, num, root
+from metricdp.primitives.mechanisms import gaussian_threshold
 from metricdp.primitives.records import weighted_count_by
+from metricdp.record import MOVED, Arg
+from metricdp.spaces import Keyed, Scalar
 
 
 @dataclass
@@ -109,9 +114,10 @@ def test_what_is_released_and_what_it_costs() -> None:
     assert [*release.value] == ["many"] and 170 < release.value["many"] < 230
     text = str(found.guarantee)
     assert "1/(2*sigma**2)" in text and "at most 4 values of where of each who" in text
-    # Four new keys, each taken to weigh 1, which who has four does not.
-    seen = 1 - (1 - erfc((26 - 1) / 4 / sqrt(2)) / 2) ** 4
-    assert float(release.privacy["delta"]) == pytest.approx(seen, rel=1e-5)
+    # Four new keys that weigh 1 together, each a half, and not 1 each.
+    alike = 4 * erfc((26 - 1 / 2) / 4 / sqrt(2)) / 2
+    delta = float(release.privacy["delta"])
+    assert alike <= delta <= 1.51 * alike < 4 * erfc((26 - 1) / 4 / sqrt(2)) / 2
     assert Fraction(release.privacy["rho"]) == Fraction(1, 32)
 
 
@@ -120,3 +126,83 @@ def test_a_person_with_few_keys_counts_more() -> None:
     rows += [Visit(99, place) for place in ("home", "a", "b", "c")]
     sums = weighed(rows, k=4)
     assert sums["home"] == 10 + Fraction(1, 2) and sums["a"] == Fraction(1, 2)
+
+
+# -- delta ------------------------------------------------------------------------------------
+
+
+def claimed(sigma: float, threshold: float, k: int, d: int) -> float:
+    """The delta that the rule gives for d persons with k keys each."""
+    space = Keyed(Scalar("Data", kind="str"), Scalar("Real"), "L02Inf", (num(k), ONE, ONE))
+    given = {name: Arg(value=num(Fraction(v)), text=name)
+             for name, v in (("scale", sigma), ("threshold", threshold))}  # fmt: skip
+    (event,) = gaussian_threshold.rule(Arg(space=space, private=True, text="x"), **given).events
+    _, delta = event.privacy["approx_zcdp"]
+    return float(delta.subs({str(MOVED): num(d)}).upper({}))
+
+
+def seen(values: list[float], sigma: float, threshold: float) -> float:
+    """The chance that one of the keys with these values is released, exactly."""
+    hidden = 0.0
+    for value in values:
+        hidden += log1p(-erfc((threshold - value) / sigma / sqrt(2)) / 2)
+    return -expm1(hidden)
+
+
+def additions(rng: Random, k: int, d: int) -> list[float]:
+    """What d persons add, of whom each has the same number of keys, or another one, in part the
+    same keys."""
+    many = [rng.choice((1, 2, 3, k, rng.randint(1, k))) for _ in range(d)]
+    many = [min(k, n) for n in many]
+    found: Counter[int] = Counter()
+    for number, n in enumerate(many):
+        first = number * k if rng.random() < 0.4 else rng.choice((0, 1))
+        for key in range(first, first + n):
+            found[key] += 1 / sqrt(n)  # type: ignore[assignment]
+    return [*map(float, found.values())]
+
+
+def too_small(rng: Random) -> bool:
+    k, d = rng.choice((2, 3, 10, 100, 10**5)), rng.choice((1, 2, 3))
+    sigma = rng.choice((0.25, 0.5, 1, 2, 5, 20))
+    threshold = d * rng.choice((1, 1.01, 1.5, 2)) + sigma * rng.choice((0, 1, 3, 4.5, 5.5, 7))
+    bound = claimed(sigma, threshold, k, d)
+    small = [d / sqrt(k * d)] * min(k * d, 10**5)
+    worst = max(seen(v, sigma, threshold) for v in (additions(rng, k, d), small, [float(d)]))
+    return worst > bound * (1 + 1e-9)
+
+
+def test_no_persons_are_seen_more_often_than_delta_says() -> None:
+    rng = Random(6)
+    assert not any(too_small(rng) for _ in range(depth(60, 2000)))
+
+
+def _without(part: str) -> Any:
+    """The two bounds with an end of the first, or a summand of the second, left out."""
+
+    def wrong(sigma: Any, threshold: Any, moved: Any, whole: bool) -> Any:
+        l0, l2, linf = moved
+        chance = partial(gaussian_threshold._seen_once, sigma, threshold, whole=whole)
+        if part == "start":
+            return (l0 * chance(num(0)) + l2**2 / linf**2 * (chance(linf) - chance(num(0))),)
+        if part == "others":
+            return (l2**2 / linf**2 * chance(linf),)
+        return (l0 * chance(l2 / root(l0)),)
+
+    return wrong
+
+
+@pytest.mark.parametrize("part", ["start", "others", "one alone"])
+def test_a_delta_that_leaves_something_out_is_seen(
+    part: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gaussian_threshold, "_among", _without(part))
+    rng = Random(6)
+    assert any(too_small(rng) for _ in range(depth(150, 2000)))
+
+
+def test_delta_is_near_that_of_one_person() -> None:
+    """Ten keys at 1e-6: thresholds of 6.2 and 27.0 before; 5.753 and 26.313 are true."""
+    for sigma, near, before in ((0.5, 3.378, 3.59), (1, 5.78, 6.19), (5, 26.33, 26.99)):
+        assert claimed(sigma, near, 10, 1) <= 1e-6 < claimed(sigma, near - 0.06, 10, 1)
+        assert 1 - (1 - erfc((before - 1) / sigma / sqrt(2)) / 2) ** 10 > 1e-6
