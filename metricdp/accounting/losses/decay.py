@@ -41,7 +41,8 @@ class UniformParts:
     def __init__(self, edges: NDArray[Any], density: NDArray[Any]) -> None:
         import numpy as np
 
-        lengths, masses = [], []
+        lengths: list[Any] = []
+        masses: list[Any] = []
         rest = density
         for _ in range(_PASSES):
             top = int(rest.argmax())

@@ -86,7 +86,7 @@ class NormalLoss(PointwiseLoss):
         p[0] = upper_tail(first + u / 2)
         q[0] = upper_tail(first - u / 2)
         # |d ln phi| = |x| |dx|, with |dx| at most 4 roundings of |x| + u, besides the rule's error.
-        ends = np.concatenate((edges[:1], edges)) / u
+        ends: Any = np.concatenate((edges[:1], edges)) / u
         bounded = np.where(np.isfinite(widths), widths, 0.0)
         farthest = np.minimum(np.abs(ends) + bounded + u, 38.0 + u) + 1
         narrow = widths * np.maximum(1.0, farthest) <= 0.3

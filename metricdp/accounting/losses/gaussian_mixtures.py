@@ -134,7 +134,7 @@ def _points(loss: GaussianMixtureLoss, most: int) -> tuple[NDArray[Any], NDArray
 
     s, t = farthest(loss.first), farthest(loss.second)
     width = min(0.2, 0.25 / max(s, t))
-    x = np.arange(-(most + 1) * max(s, t) - 9, (most + 1) * (s + t) + 9, width)
+    x: Any = np.arange(-(most + 1) * max(s, t) - 9, (most + 1) * (s + t) + 9, width)
     one, two = loss.logs(loss.doubles[0], x)[0], loss.logs(loss.doubles[1], -x)[0]
     return one - x * x / 2 + log(width / sqrt(2 * pi)), one - two
 

@@ -283,10 +283,10 @@ def fall(loss: SampledDensityLoss, c: float) -> Fall:
         kappa = float(loss.kappa().log().lower())
     low = 0.0 if loss.kind == "replaced" else -m
     t = np.linspace(low, m, _CELLS + 1)
-    places = log_ratio(q, t)
+    places: Any = log_ratio(q, t)
     halves = []
     for a, back in loss.powers(c):
-        exponents = log_size(q, a + 1, t, g) - t
+        exponents: Any = log_size(q, a + 1, t, g) - t
         dip = max(max(a + 1, 0.0) / 4 - 2 * g, 0.0) * (t[1] - t[0]) ** 2 / 8
         least = np.minimum(exponents[1:], exponents[:-1]) - dip
         with np.errstate(over="ignore", under="ignore"):
