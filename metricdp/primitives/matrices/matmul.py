@@ -85,6 +85,9 @@ def _with_unknown(
 
     Args:
         name: of the private operand: "x" on the left, "y" on the right.
+
+    Raises:
+        Refused: a shape that is not known.
     """
     held = public.space
     inner = space.cols if isinstance(space, Matrix) else space.size
@@ -93,10 +96,23 @@ def _with_unknown(
     assert inner is not None
     if isinstance(held, Vector) and held.size is not None and isinstance(space, Vector):
         return Scalar("Real"), _fits(inner, held.size)
-    if isinstance(held, Gradient) and len(held.shape) == 2 and isinstance(space, Vector):
+    if isinstance(held, Vector) and held.size is not None and isinstance(space, Matrix):
+        outer = space.rows if name == "x" else space.cols
+        return Vector("Real", space.norm, outer), _fits(inner, held.size)
+    if isinstance(held, Gradient) and len(held.shape) == 2:
         ends = held.shape if name == "x" else held.shape[::-1]
-        return Vector("Real", space.norm, ends[1]), _fits(inner, ends[0])
-    return _result(space, None), ()
+        fits = _fits(inner, ends[0])
+        if isinstance(space, Vector):
+            return Vector("Real", space.norm, ends[1]), fits
+        sides = (space.rows, ends[1]) if name == "x" else (ends[1], space.cols)
+        return Matrix("Real", space.norm, *sides), fits
+    # With more entries than were thought of, what is clipped behind it moves by more.
+    raise refuse(
+        "unbounded-product",
+        f"neither the entries nor the shape of {public.text} are known when checking",
+        need="a public vector or matrix whose shape is known",
+        help=f"{public.text} = ((1, 0), (0, 1))" if public.text.isidentifier() else "np.ones(2)",
+    )
 
 
 def _fits(inner: Expr, length: Expr) -> tuple[Requirement, ...]:
@@ -191,14 +207,8 @@ def _element(space: Space, b: Rows) -> str:
     return "Int" if whole and getattr(space, "element", "") in ("Int", "Bool") else "Real"
 
 
-def _result(space: Matrix | Vector, b: Rows | None) -> Any:
-    """Space of rows times B; with B unknown, only the kind of container."""
-    if b is None:
-        return (
-            Vector("Real", space.norm, space.size)
-            if isinstance(space, Vector)
-            else Matrix("Real", space.norm, space.rows, space.cols)
-        )
+def _result(space: Matrix | Vector, b: Rows) -> Any:
+    """Space of rows times B."""
     lo, hi = _range(space, b)
     element, cols = _element(space, b), num(len(b[0]))
     if isinstance(space, Vector):
