@@ -223,8 +223,7 @@ class PrivacyDomain:
         self.adds: dict[Source, bool] = {}
         #: Those of whose persons tables were made, who may have several rows in them.
         self.persons: set[Source] = set()
-        #: Histogram of a table whose rows come and go -> its source, and the term of the bin that a
-        #: row is counted in (`domain.bins`).
+        #: Histogram of a table -> what is counted in it (`domain.bins`).
         self.bins: bins.Bins = {}
         #: Sources that are tuples: their components, which are regions, share the distance.
         self.shared: set[Source] = set()
@@ -784,8 +783,10 @@ class PrivacyDomain:
             bounds = self._bounds(space, conclusion, private, captured, record.name in BOUNDING)
             regions = self._regions(record, bounds, private, captured, told)
             if record.name == "index" and not captured:
-                regions = bins.entry(self.bins, given, bounds, regions)
+                counted, regions = regions, bins.entry(self.bins, given, bounds, regions)
             form = self.state.atom(space, bounds, regions)
+            if record.name == "index" and not captured:
+                bins.note_entry(self.state, self.bins, given, bounds, counted, form)
             self._as_table(record, space, form, given, private, told, conclusion)
             alone = self._narrowed_to(record, private, regions)
             if any(alone(v) != self.movement(v) for v in private.values()):
@@ -1042,11 +1043,13 @@ class PrivacyDomain:
                 self.keyed[form] = table, key, given["keys"]
         if (
             record.name == "histogram" and table is not None and table.form is not None
-            and table.form in self.of_added and table.form not in self.state.several
-            and len(self.movement(table)) == 1
+            and table.form in {**self.of_added, **self.of_replaced}
+            and table.form not in self.state.several and len(self.movement(table)) == 1
         ):  # fmt: skip
-            atom = form.terms[0][0]
-            self.bins[form] = self.of_added[table.form], ("bin", atom, *self._rounds())
+            adds = table.form in self.of_added
+            source = (self.of_added if adds else self.of_replaced)[table.form]
+            term = "bin", form.terms[0][0], *self._rounds()
+            self.bins[form] = bins.Binned(source, term, adds, self.left_out.get(table.form))
         if record.name != "histogram" or given.keys() != {"x", "categories"}:
             return
         if table is None or (known := self.groups_of(table)) is None or table.form is None:
