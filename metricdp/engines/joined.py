@@ -18,7 +18,7 @@ from metricdp.columns.language import Node
 from metricdp.engines.dialect import NOTHING, Dialect, NoForm, encoded
 from metricdp.engines.expressions import Expressions
 from metricdp.engines.persons import kept
-from metricdp.engines.sources import DuckRelation, EngineSource, Files, Made
+from metricdp.engines.sources import DuckRelation, EngineSource, Files, Made, lying
 from metricdp.engines.spark_frames import SparkFrame
 
 #: How rows are joined -> the word for it.
@@ -116,7 +116,7 @@ def _first_rows(side: TableSide, home: EngineSource) -> TableSide:
     if side.most is None:
         return side
     source = side.source
-    if _root(source) is not _root(home) and isinstance(source, Files):
+    if _root(source) is not _root(home) and isinstance(lying(source), Files):
         source = Made(home, source.rows, source.schema, (source,))
     first = kept(
         side.columns, source, side.test, [side.owner], side.fields, None, side.most, once=True
@@ -157,7 +157,7 @@ def _home(first: EngineSource, second: EngineSource) -> EngineSource:
 
 def _reaches(home: EngineSource, other: EngineSource) -> bool:
     """Whether what another source says behind FROM means the same rows here."""
-    mine, its = _root(home), _root(other)
+    mine, its, other = _root(home), _root(other), lying(other)
     if mine is its:
         return True
     if isinstance(mine, SparkFrame) and isinstance(its, SparkFrame):
@@ -176,7 +176,8 @@ def _reaches(home: EngineSource, other: EngineSource) -> bool:
 
 def place_of(source: EngineSource) -> str:
     """Where rows lie: all files are one place, and every copy in a connection one of its own."""
-    return "files" if isinstance(source, Files) else source.rows
+    found = lying(source)
+    return "files" if isinstance(found, Files) else found.rows
 
 
 def _root(source: EngineSource) -> EngineSource:

@@ -346,6 +346,25 @@ class Made:
         return set()
 
 
+class Widened(Made):
+    """The rows of another source, with columns more: they lie where those lie.
+
+    Args:
+        of: the source.
+        columns: name of a column -> its expression.
+    """
+
+    def __init__(self, of: EngineSource, columns: dict[str, str]) -> None:
+        told = ", ".join(f"{text} AS {name}" for name, text in columns.items())
+        schema = {**of.schema, **dict.fromkeys(columns, "made")}
+        super().__init__(of, f"(SELECT *, {told} FROM {of.rows})", schema, (of,))
+
+
+def lying(source: EngineSource) -> EngineSource:
+    """The source whose rows these are."""
+    return lying(source.of) if isinstance(source, Widened) else source
+
+
 def with_columns(copy: Made, columns: Sequence[str], what: str) -> Made:
     """A copy that holds some columns.
 

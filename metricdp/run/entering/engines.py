@@ -15,7 +15,7 @@ from metricdp.engines.duckdb_sql import MOMENT, moment_of_cell, of_cell
 from metricdp.engines.opened import OpenTable
 from metricdp.engines.openers import lies_elsewhere, opened
 from metricdp.engines.rows import EngineColumn, EngineColumns
-from metricdp.engines.sources import EngineSource, Made
+from metricdp.engines.sources import EngineSource, Widened
 from metricdp.errors import EngineError, SchemaError
 from metricdp.run.cells import kind_of, schema_error
 from metricdp.run.entering.kinds import CLOCK, instead
@@ -200,12 +200,7 @@ class _Reading:
 
     def shown(self) -> EngineSource:
         """The rows, with what clocks show as columns more."""
-        if not self._clocks:
-            return self._source
-        told = ", ".join(f"{text} AS {name}" for name, text in self._clocks.items())
-        rows = f"(SELECT *, {told} FROM {self._source.rows})"
-        schema = {**self._source.schema, **dict.fromkeys(self._clocks, "made")}
-        return Made(self._source, rows, schema, (self._source,))
+        return Widened(self._source, self._clocks) if self._clocks else self._source
 
     def check(self) -> None:
         """Raises:
