@@ -45,7 +45,7 @@ _KINDS = {"str": str, "int": int, "bool": bool}
 _CALL = 'session.partition("visits", by="plan", keys=["gold", "basic"])'
 
 
-class TablePart(msgspec.Struct, frozen=True):
+class SessionPart(msgspec.Struct, frozen=True):
     """One part.
 
     Attributes:
@@ -62,7 +62,7 @@ class TablePart(msgspec.Struct, frozen=True):
 def divided(
     held: HeldTable, tracked: Tracked, distance: Fraction, by: Any, keys: Any, max_parts: Any,
     data: int,
-) -> dict[Any, TablePart]:  # fmt: skip
+) -> dict[Any, SessionPart]:  # fmt: skip
     """Key -> its part.
 
     Args:
@@ -94,7 +94,7 @@ def divided(
         moved = compose(part.bound, num(distance)).as_fraction()
         if moved is None or not 0 < moved <= 2 * distance:
             raise InternalError("a part that moves otherwise than its table", place=held.name)
-        found[each if len(columns) > 1 else each[0]] = TablePart(
+        found[each if len(columns) > 1 else each[0]] = SessionPart(
             PartName(held.name, columns, _text(each), most, among, data),
             HeldTable.entered(held.name, msgspec.structs.replace(part.space, row=row), table),
             moved,

@@ -17,7 +17,7 @@ import msgspec
 
 from metricdp.check.domain.by_row import Loop
 from metricdp.check.domain.privacy import PrivacyDomain
-from metricdp.check.language.told import Told
+from metricdp.check.language.told import CodeRead
 from metricdp.check.loops.plans import Ending
 from metricdp.check.loops.positions import ReadPositions
 from metricdp.check.source.advice import expression_advice, expression_name, statement_advice
@@ -123,7 +123,7 @@ class Interpreter:
         #: What was shown to be total, where private data decide whether it runs (`totality`).
         self.shown: set[ast.AST] = set()
         #: What errors of the run may say.
-        self.told = Told()
+        self.told = CodeRead()
         #: Expressions that were read, each time that they were.
         self.work = 0
         #: The statement that is being read.

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 
 
-class Told:
+class CodeRead:
     """What the readings of one check found; nothing is ever taken out again.
 
     Attributes:
