@@ -156,7 +156,8 @@ def together(
     less = most if norm == "L1" else most * most
     if below is not None and compare(less, "<", num(below)) is not True:
         return None
-    return _moved(entries, most, num(sum(costs(entries))), norm, row, parent)
+    count = sum(costs(entries)) if below is None else below
+    return _moved(entries, most, num(count), norm, row, parent)
 
 
 def _most(entries: Sequence[NoisedEntry], adds: bool) -> Expr | None:
