@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import pytest
@@ -31,6 +31,11 @@ def asked(pairs: dp.Records[Pair], eps: float):  # type: ignore[no-untyped-def]
         np.sum(np.sqrt(x)), np.sum(np.maximum(x, y) - abs(-y)), np.sum(y > 0), np.sum(kept),
     ]  # fmt: skip
     return [dp.laplace(value, epsilon=eps) for value in values]
+
+
+@dp.measurement
+def norms(m: Annotated[dp.Matrix[dp.Real, dp.L2], dp.Size(2, 2)], rho: float):  # type: ignore[no-untyped-def]
+    return dp.gaussian(np.sum(np.linalg.norm(m, axis=1)), rho=rho)
 
 
 #: How far one row moves each of them.
@@ -81,3 +86,18 @@ def test_neighbours_move_what_enters_the_noise_by_no_more_than_was_proved() -> N
         assert moved <= float(draw.scale) + 1e-6
     # With nine tenths of the bounds, some neighbours would be too far apart.
     assert sum(m > 0.9 * float(b) for m, b in zip(largest, MOVES, strict=True)) >= 6
+
+
+def test_norms_of_rows_are_those_of_each_row_and_move_as_the_rows_do() -> None:
+    """The norm of the whole matrix would be another number, and smaller."""
+    points = [[0.0, 0.0], [3.0, 4.0], [1.0, 0.0], [0.0, 2.0]]
+    for rows in itertools.product(points, repeat=2):
+        for other in points:
+            record = Recording(dp.Seeded(3))
+            with dp.handling(record):
+                norms([*rows], rho=1)
+                norms([other, rows[1]], rho=1)
+            before, after = (float(plain(entry.value)) for entry in record.log)
+            assert before == pytest.approx(np.linalg.norm(rows, axis=1).sum())
+            distance = float(np.linalg.norm(np.subtract(rows[0], other)))
+            assert abs(before - after) <= float(record.log[0].draw.bound) * distance + 1e-9

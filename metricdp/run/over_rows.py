@@ -2,7 +2,8 @@
 
 `a ** 2` of a table is `[v ** 2 for v in a]`, `a - b` of two columns is
 `[x - y for x, y in zip(a, b)]`, `a[b]` of a table and truth values is
-`[x for x, y in zip(a, b) if y]`, and `t["x"]` is `[row.x for row in t]`.  Check says of a node
+`[x for x, y in zip(a, b) if y]`, `t["x"]` is `[row.x for row in t]`, and `norm(m, axis=1)` of a
+matrix `[norm(row) for row in m]`.  Check says of a node
 which of its operands are tables, and reads the comprehension in its place; a run executes the same.
 """
 
@@ -38,7 +39,7 @@ def operands(node: ast.AST) -> list[ast.expr]:
             return [node.value, node.slice]
         case ast.Attribute():
             return [node.value]
-        case ast.Call(keywords=[]):
+        case ast.Call():
             return node.args
     return []
 

@@ -18,7 +18,7 @@ from metricdp.check.language.libraries import call_library, no_functions
 from metricdp.check.language.methods import DATA, call_method
 from metricdp.check.language.names import attribute_of, constant_value
 from metricdp.check.language.ordering import ORDERING, by_key
-from metricdp.check.language.over_rows import in_each_row, is_of_numbers
+from metricdp.check.language.over_rows import in_each_row, is_of_numbers, norms_of_rows
 from metricdp.check.language.sets import different
 from metricdp.check.language.several_functions import of_several
 from metricdp.check.language.transposing import columns
@@ -143,6 +143,11 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         per_row = None if keywords else in_each_row(interpreter, node, seen, frame)
         if per_row is not None:
             return per_row
+    if getattr(callee, "dotted", "") == "numpy.linalg.norm" and nodes == node.args[:1]:
+        matrix = interpreter.seen(arguments[0])
+        norms = norms_of_rows(interpreter, node, matrix, keywords, frame)
+        if norms is not None:
+            return norms
     return _dispatch(interpreter, callee, arguments, keywords, node, nodes, named)
 
 

@@ -11,7 +11,7 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.language.ordering import getter
 from metricdp.check.language.over_rows import field_of_each
 from metricdp.check.source import habits
-from metricdp.check.source.advice import field_advice
+from metricdp.check.source.advice import field_advice, frame_outside
 from metricdp.check.source.names import BUILTINS
 from metricdp.check.values import public, total_calls
 from metricdp.check.values.dictionaries import as_object, dictionary, is_mapping, key_of
@@ -67,7 +67,8 @@ def name(interpreter: Interpreter, node: ast.Name, frame: Frame) -> Obj:
     if isinstance(found, External):
         raise interpreter.stop(
             node, found.code, found.reason, "a name whose meaning can be read",
-            found.remedy or ("put its file beside this one, or write it here"
+            frame_outside(interpreter.here, node)
+            or found.remedy or ("put its file beside this one, or write it here"
             if found.code == "missing-import"
             else "use a literal, a checked function, or a public parameter"),
         )  # fmt: skip

@@ -9,7 +9,7 @@ rows of one table, none left out (`zipping`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -20,7 +20,7 @@ from metricdp.check.values.findings import Stop
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Builtin, Library, Obj, Value, Zip
 from metricdp.run.over_rows import ROWS, name_of, operands, over_rows
-from metricdp.spaces import Owned, Records, Row, Scalar
+from metricdp.spaces import Matrix, Owned, Records, Row, Scalar
 
 #: What a run does at such a node; its name says which operands are tables.
 ACTION = "over_rows"
@@ -104,6 +104,33 @@ def field_of_each(
         return None
     assert isinstance(table, Value)
     return _read(interpreter, node, (0,), table, [table], frame)
+
+
+def norms_of_rows(
+    interpreter: Interpreter, node: ast.Call, matrix: Obj, keywords: Mapping[str, Obj], frame: Frame
+) -> Obj | None:
+    """`numpy.linalg.norm(m, axis=1)` of a private matrix; None where no axis is named.
+
+    Raises:
+        Stop: other axes and keywords, or discrete entries, which have no norm that is bounded.
+    """
+    if not keywords or not isinstance(matrix, Value) or not isinstance(matrix.space, Matrix):
+        return None
+    text, called = interpreter.text(node.args[0]), ast.unparse(node.func)
+    axis = getattr(keywords.get("axis"), "literal", None)
+    if keywords.keys() != {"axis"} or axis not in (1, -1) or len(node.args) > 1:
+        raise interpreter.stop(
+            node, "unsupported-keyword",
+            f"`{called}` of a private matrix has a rule for `axis=1` alone, the norm of each row",
+            "one norm for each row", f"{called}({text}, axis=1)",
+        )  # fmt: skip
+    if matrix.space.element == "Data":
+        raise interpreter.stop(
+            node, "wrong-norm", f"the rows of {text} are discrete, and have norms over the reals",
+            "rows of bounded norm",
+            f"dp.map_rows(lambda row: dp.undisc(dp.clip(row, dp.L2)), {text})",
+        )  # fmt: skip
+    return _read(interpreter, node, (0,), matrix, [matrix], frame)
 
 
 def _read(

@@ -66,6 +66,20 @@ def in_place_of(module: str) -> str:
     )
 
 
+def frame_outside(statement: ast.AST | None, name: ast.Name) -> str:
+    """What to return where a statement returns a frame of another library; "" of anything else."""
+    made = statement.value if isinstance(statement, ast.Return) else None
+    match made:
+        case ast.Call(ast.Attribute(ast.Name() as module, "Series" | "DataFrame"), [given], []):
+            if module is name:
+                text = ast.unparse(given)
+                what = f"return {text}" if len(text) <= _SHORT else "return what it is made of"
+                return f"{what}, and make the frame outside: release.to_pandas()"
+    return ""
+
+
+#: Longest expression that a message repeats.
+_SHORT = 40
 #: Message, need and help where code depends on which values rows hold.
 KEYS_OF_ROWS = (
     "which keys there are gives people away: whoever alone has a value makes it a key for certain",

@@ -50,7 +50,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
             "unbounded-product",
             f"{x.text} and {y.text} are both private, and the product of two moves without limit",
             need="one public operand",
-            help="dp.sum of entrywise products of clipped rows",
+            help=_row_by_row(x, y),
         )
         endless = infinite(why, space, "x", "y")
         return msgspec.structs.replace(endless, requires=(requirement,))
@@ -67,7 +67,7 @@ def rule(x: Arg, y: Arg) -> Conclusion:
             "unbounded-product",
             f"the entries of {public.text} are not known when checking",
             need="a public matrix that is written out",
-            help=f"{public.text} = ((1, 0), (0, 1))",
+            help=_an_example(public),
         )
         result, requires = _with_unknown(space, public, name)
         return msgspec.structs.replace(infinite(why, result, name), requires=requires)
@@ -76,6 +76,22 @@ def rule(x: Arg, y: Arg) -> Conclusion:
     if name == "y" and not flat:
         return _from_left(space, literal)
     return _from_right(space, b, flat, name)
+
+
+def _row_by_row(x: Arg, y: Arg) -> str:
+    """How to write a product of two private operands as a sum over rows, which are bounded."""
+    rows = x.text.removesuffix(".T")
+    if rows == x.text or not rows.isidentifier() or not y.text.isidentifier():
+        return "dp.sum of entrywise products of clipped rows"
+    if rows == y.text:
+        return f"for row in {rows}: total = total + np.outer(row, row)"
+    if isinstance(y.space, Vector):
+        return f"for row, v in zip({rows}, {y.text}): total = total + dp.clip(row * v, dp.L2)"
+    return "dp.sum of entrywise products of clipped rows"
+
+
+def _an_example(public: Arg) -> str:
+    return f"{public.text} = ((1, 0), (0, 1))" if public.text.isidentifier() else "((1, 0), (0, 1))"
 
 
 def _with_unknown(
@@ -111,7 +127,7 @@ def _with_unknown(
         "unbounded-product",
         f"neither the entries nor the shape of {public.text} are known when checking",
         need="a public vector or matrix whose shape is known",
-        help=f"{public.text} = ((1, 0), (0, 1))" if public.text.isidentifier() else "np.ones(2)",
+        help=_an_example(public),
     )
 
 
