@@ -2,9 +2,10 @@
 
 `a ** 2` of a table is `[v ** 2 for v in a]`, `a - b` of two columns is
 `[x - y for x, y in zip(a, b)]`, `a[b]` of a table and truth values is
-`[x for x, y in zip(a, b) if y]`, `t["x"]` is `[row.x for row in t]`, and `norm(m, axis=1)` of a
-matrix `[norm(row) for row in m]`.  Check says of a node
-which of its operands are tables, and reads the comprehension in its place; a run executes the same.
+`[x for x, y in zip(a, b) if y]`, `where(a, x, y)` is `[x if v else y for v in a]`, `t["x"]` is
+`[row.x for row in t]`, and `norm(m, axis=1)` of a matrix `[norm(row) for row in m]`.  Check says of
+a node which of its operands are tables, and reads the comprehension in its place; a run executes
+the same.
 """
 
 from __future__ import annotations
@@ -66,6 +67,7 @@ def over_rows(node: ast.expr, tables: tuple[int, ...]) -> ast.ListComp:
                     setattr(part, name, value)
         for at, operand in enumerate(operands(node)):
             _say(made, (name_of(at), _row_of(at)), ast.unparse(operand))
+        _say(made, (ROWS,), ast.unparse(operands(node)[tables[0]]))
         # The first one stays: another thread may read the same tree, and keys are its nodes.
         kept.setdefault(tables, made)
     return kept[tables]
@@ -113,6 +115,13 @@ def _of_one_row(node: ast.expr, given: list[ast.expr]) -> ast.expr:
             return ast.Attribute(given[0], node.attr, ast.Load())
         case ast.Subscript():
             return given[0]
+        case ast.Call(ast.Attribute(_, "where"), [_, _, _]):
+            return ast.IfExp(*given)
+        case ast.Call(ast.Attribute(_, "square"), [_]):
+            return ast.BinOp(given[0], ast.Pow(), ast.Constant(2))
+        case ast.Call(ast.Attribute(numpy, "log1p"), [_]):
+            more = ast.BinOp(ast.Constant(1), ast.Add(), given[0])
+            return ast.Call(ast.Attribute(numpy, "log", ast.Load()), [more], [])
         case ast.Call():
             return ast.Call(node.func, given, [])
     raise TypeError(type(node).__name__)

@@ -138,7 +138,7 @@ def call(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj:
         result = enter(interpreter, member.function, given, keywords, node, member.place)
         interpreter.read_inside(node)
         return result
-    if is_of_numbers(callee) and nodes == node.args:
+    if is_of_numbers(callee, node) and nodes == node.args:
         seen = [interpreter.seen(argument) for argument in arguments]
         per_row = None if keywords else in_each_row(interpreter, node, seen, frame)
         if per_row is not None:

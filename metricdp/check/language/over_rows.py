@@ -32,6 +32,8 @@ _OF_NUMBERS = frozenset(
     "abs absolute ceil cos exp floor log maximum minimum power rint round sin sqrt tanh "
     "trunc".split()
 )
+#: Those that are written in other words for one row, by the name behind the dot.
+_IN_OTHER_WORDS = {"where": 3, "square": 1, "log1p": 1}
 #: What `Value.holds` says of a table that the program made as a list.
 LIST = "list"
 
@@ -42,11 +44,14 @@ def is_column(value: Obj) -> bool:
     return isinstance(space, Records) and isinstance(space.row, Scalar)
 
 
-def is_of_numbers(callee: Obj) -> bool:
-    """Whether an object is a function of numbers that NumPy applies to every entry."""
+def is_of_numbers(callee: Obj, node: ast.Call) -> bool:
+    """Whether a call is one of a function of numbers that NumPy applies to every entry."""
     if isinstance(callee, Builtin):
         return callee.name == "abs"
     numpy, _, name = callee.dotted.rpartition(".") if isinstance(callee, Library) else ("", "", "")
+    dotted = isinstance(node.func, ast.Attribute) and node.func.attr == name
+    if numpy == "numpy" and dotted and _IN_OTHER_WORDS.get(name) == len(node.args):
+        return True
     return (numpy == "numpy" and name in _OF_NUMBERS) or (numpy, name) == ("scipy.special", "expit")
 
 
@@ -80,6 +85,8 @@ def in_each_row(
     if isinstance(node, ast.Subscript) and not (len(columns) == 2 and _is_truth(values[1])):
         return None
     if isinstance(getattr(node, "op", None), _LOGIC) and not all(map(_is_truth, values)):
+        return None
+    if len(values) == 3 and not _is_truth(values[0]):
         return None
     _no_list(interpreter, node, values)
     source = values[columns[0]]

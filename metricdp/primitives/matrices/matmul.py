@@ -127,7 +127,7 @@ def _with_unknown(
         "unbounded-product",
         f"neither the entries nor the shape of {public.text} are known when checking",
         need="a public vector or matrix whose shape is known",
-        help=_an_example(public),
+        help="a shape that is known: np.zeros(n), np.ones((n, k)), or numbers that are written out",
     )
 
 
