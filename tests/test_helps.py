@@ -53,7 +53,6 @@ ELSEWHERE = {
 }
 #: Edits that the engine cannot make: (program, code) -> reason.
 BY_HAND = {
-    ("seventh_survey::counters-of-pairs-2", "unsupported-call"): "KEYS are the author's to write",
     ("first_mistakes::a-library-function-beside-one-of-metricdp-1", "unsupported-syntax"): (
         "the function that is imported has no rule either"
     ),

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Any, NamedTuple, TypeGuard, cast
 
 from metricdp.run.filling import filled
+from metricdp.run.ids_asked import ids_asked
 from metricdp.run.over_rows import name_of, operands, over_rows
 from metricdp.run.plainer import body_of, otherwise, over_parts, plain_form
 from metricdp.run.straight import read_from_outside
@@ -218,6 +219,8 @@ class _Rewrite(ast.NodeTransformer):
             return _callback(
                 "along", [matrix, whole, ast.Constant(cast(Any, tuple(names.split(","))))], []
             )
+        if kind == "ids_asked":
+            return self._ids(node)
         if kind == "tally":
             return _callback(kind, self._tallied(node), [])
         if kind == "count_equal":
@@ -300,6 +303,15 @@ class _Rewrite(ast.NodeTransformer):
         place = ast.Constant(f"{through.end_lineno}:{through.end_col_offset}")
         called = "call_public" if node in self.rowwise.public_calls else "call"
         return _callback(called, [place, function, *given], kws)
+
+    def _ids(self, node: ast.AST) -> ast.expr:
+        """How many persons have rows that pass."""
+        assert isinstance(node, ast.Call)
+        (inner,) = node.args
+        asked = ids_asked(inner.args[0] if isinstance(inner, ast.Call) else inner)
+        assert asked is not None
+        given = [ast.Constant("count_ids"), ast.Constant(None), self.visit(asked[0])]
+        return _callback("primitive", [*given, ast.Constant(asked[1])], [])
 
     def _rows(self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp) -> ast.expr:
         """A comprehension over rows: its parts as functions of one row."""

@@ -31,6 +31,9 @@ def countable(interpreter: Interpreter, value: Obj) -> bool:
 def counted(interpreter: Interpreter, rows: Obj, node: ast.AST, nodes: Nodes) -> Obj:
     """`Counter(rows)` of a private table."""
     rows = interpreter.seen(rows)
+    pairs = [getattr(each, "elt", None) for each in nodes]
+    if isinstance(pairs[0], ast.Tuple):  # read by public pairs alone it is no counter any more
+        raise interpreter.stop(node, "private-length", *KEYS_OF_ROWS)
     made = apply(interpreter, interpreter.named("count_by", node), [rows], {}, node, nodes, {})
     if isinstance(made, Value) and isinstance(rows, Value) and made.form is not None:
         interpreter.domain.counted[made.form] = rows

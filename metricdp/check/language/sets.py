@@ -13,6 +13,8 @@ from metricdp.check.language.interpreter import Interpreter
 from metricdp.check.values import public, total
 from metricdp.check.values.frames import Frame
 from metricdp.check.values.objects import Builtin, Obj, TupleValue, Value
+from metricdp.run.ids_asked import ids_asked
+from metricdp.spaces import Owned
 from metricdp.spaces.texts import Cells
 
 _SETS = ("set", "frozenset")
@@ -40,6 +42,8 @@ def different(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | N
     if len(node.args) != 1 or node.keywords:
         return None
     (inner,) = node.args
+    if (persons := _persons(interpreter, node, inner, frame)) is not None:
+        return persons
     if isinstance(inner, ast.SetComp):
         rows = _private_rows(interpreter, inner, frame)
         if rows is None:
@@ -68,14 +72,40 @@ def different(interpreter: Interpreter, node: ast.Call, frame: Frame) -> Obj | N
     return apply(interpreter, record, [rows], {}, node, [inner], {})
 
 
-def _private_rows(interpreter: Interpreter, node: ast.SetComp, frame: Frame) -> Obj | None:
-    """The rows that a set comprehension makes of private ones, each as often as it is made."""
+def _persons(interpreter: Interpreter, node: ast.Call, inner: ast.expr, frame: Frame) -> Obj | None:
+    """`len({row.user for row in rows})` of a table whose rows belong to users: `count_ids` of it;
+    None for anything else."""
+    if isinstance(inner, ast.Call) and _makes_a_set(interpreter, inner, frame):
+        inner = inner.args[0]
+    elif not isinstance(inner, ast.SetComp):
+        return None  # every row counts in a list
+    asked = ids_asked(inner)
+    if asked is None:
+        return None
+    source = _source(interpreter, asked[0], frame)
+    if not isinstance(source.space, Owned) or source.space.column != asked[1]:
+        return None
+    rows = interpreter.evaluate(asked[0], frame)
+    record = interpreter.named("count_ids", node)
+    given = [rows, public.literal(asked[1])]
+    found = apply(interpreter, record, given, {}, node, [asked[0].generators[0].iter, None], {})
+    interpreter.act(node, "ids_asked", "")
+    return found
+
+
+def _source(interpreter: Interpreter, node: ast.ListComp | ast.SetComp, frame: Frame) -> Value:
+    """What a comprehension goes through first, as if it had not been looked at."""
     state = interpreter.domain.state
     mark, lists = state.checkpoint(), dict(interpreter.heap.lists)
     source = interpreter.seen(interpreter.evaluate(node.generators[0].iter, frame))
     state.rollback(mark)
     interpreter.heap.lists = lists
-    if not isinstance(source, Value) or not source.private:
+    return source if isinstance(source, Value) else Value("public")
+
+
+def _private_rows(interpreter: Interpreter, node: ast.SetComp, frame: Frame) -> Obj | None:
+    """The rows that a set comprehension makes of private ones, each as often as it is made."""
+    if not _source(interpreter, node, frame).private:
         return None
     made = comprehension(interpreter, node, frame)
     totality.shown(interpreter, node, total.TOTAL)

@@ -16,7 +16,7 @@ from typing import Any
 
 import msgspec
 
-from metricdp.expr import ONE, D, compare, maximum, minimum, num
+from metricdp.expr import ONE, D, Expr, compare, maximum, minimum, num
 from metricdp.primitives import _exact
 from metricdp.primitives._common import (
     Range,
@@ -126,12 +126,24 @@ def _records(
         )
     row = space.row
     assert isinstance(row, Scalar)
-    lo, hi = _within((row.lo, row.hi), range_of(lower), range_of(upper))
+    low, high = range_of(lower), range_of(upper)
+    lo, hi = _within((row.lo, row.hi), low, high)
+    # The rows lie between the bounds, whatever they were before: no cost may mention a number that
+    # a run alone knows, as `x - mean` of a released mean does.
+    told = {*low[0].symbols, *low[1].symbols, *high[0].symbols, *high[1].symbols}
+    if _hides(lo, told):
+        lo = low[0]
+    if _hides(hi, told):
+        hi = maximum(low[1], high[1])
     kind = kind_of(Arg(row, True))
     if kind in ("int", "bool"):
         kind = "int" if whole(lower) and whole(upper) else "float"
     result = msgspec.structs.replace(space, row=Scalar(row.element, lo, hi, kind))
     return Conclusion(result, {"x": scalar_moves(D)}, requires=requires)
+
+
+def _hides(bound: Expr, told: set[str]) -> bool:
+    return any(name.startswith("_") for name in bound.symbols - told)
 
 
 def run(x: Any, lower: Any, upper: Any) -> Any:
