@@ -2171,6 +2171,7 @@ def gaussian_threshold(
     Cost when the argument moves by d_in; with a target, by d_in times what one unit moves it:
         x in Keyed[str, Int, L02Inf]: ρ = d_in**2/(2*scale**2), δ = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/(2*scale) - sqrt(2)/(4*scale))/2)**d_in
         x in Keyed[str, Int, L02Inf]: ρ = 9*d_in**2/(2*scale**2), δ = 1 - (1 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/scale - sqrt(2)/(4*scale))/2)**(2*d_in)
+        x in Keyed[str, Int, L02Inf]: ρ = d_in**2/(2*scale**2), δ = Min(1, 2*erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*scale*d_in/(2*Max(ceiling(threshold)*d_in - d_in**2 - d_in/2, scale**2)) - sqrt(2)/(4*scale))*d_in + erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/(2*scale) - sqrt(2)/(4*scale))/2 - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*scale*d_in/(2*Max(ceiling(threshold)*d_in - d_in**2 - d_in/2, scale**2)) - sqrt(2)/(4*scale))/2, erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*d_in/(2*scale) - sqrt(2)/(4*scale))*d_in**2/(2*Min(2*scale**2/(2*ceiling(threshold) - 1), d_in)**2) + 2*erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*Min(2*scale**2/(2*ceiling(threshold) - 1), d_in, sqrt(d_in)/2)/(2*scale) - sqrt(2)/(4*scale))*d_in - erfc(sqrt(2)*ceiling(threshold)/(2*scale) - sqrt(2)*Min(2*scale**2/(2*ceiling(threshold) - 1), d_in)/(2*scale) - sqrt(2)/(4*scale))*d_in**2/(2*Min(2*scale**2/(2*ceiling(threshold) - 1), d_in)**2))
 
     Elsewhere:
         OpenDP: make_gaussian_threshold
@@ -2196,6 +2197,7 @@ def gaussian_threshold(
     fails with chance at most delta = 1 - (1 - delta1)^l0.  That is delta-approximate rho-zCDP, stated
     as (rho, delta); an (epsilon, delta) follows from the normal profile at rho, with the deltas added.
     With T in place of T - linf delta would be too small.
+    Where l2 is less than l0 keys of linf each would make it, as with weights, delta is less (`_among`).
     Rounding is post-processing, so the normal law's rho holds for what is released.
     Tight: one new key of value linf for delta; one key of both inputs that moves by l2 for rho.
     Source: Bun and Steinke (2016), Definition 8.1 and Lemma 2.5; Korolova, Kenthapadi, Mishra, Ntoulas

@@ -6,7 +6,7 @@ import os
 from typing import Any
 
 from metricdp.engines.openers import opened
-from metricdp.engines.sources import EngineSource
+from metricdp.engines.sources import EngineSource, Files
 from metricdp.errors import SchemaError
 
 
@@ -36,12 +36,13 @@ def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> Ope
         source: a path to a Parquet or CSV file (`.parquet`, `.csv`, `.csv.gz`, `.tsv`), a pattern
             of such files (`"visits-*.parquet"`), a relation of DuckDB, or a data frame of Spark 4
             (of Spark Connect from PySpark 4.3 on).  Each may also be passed to a checked function
-            as it is.  A CSV file has UTF-8 texts, names in its first line, one of , ; tab |
-            between cells and " around cells that hold one; a line that is written in another way
-            is an error.  Several files have the same columns, and folders are no columns.  The
-            columns of a relation or a data frame that the program declares are copied once, into a
-            temporary table of the relation's connection or to the workers of Spark's cluster, so
-            that all that is asked is asked of the same rows.
+            as it is.  A list of paths and patterns is one table of all their files; elsewhere a
+            list of texts is a column of texts.  A CSV file has UTF-8 texts, names in its first
+            line, one of , ; tab | between cells and " around cells that hold one; a line that is
+            written in another way is an error.  Several files have the same columns, and folders
+            are no columns.  The columns of a relation or a data frame that the program declares are
+            copied once, into a temporary table of the relation's connection or to the workers of
+            Spark's cluster, so that all that is asked is asked of the same rows.
         collect: read the columns that the program declares into memory.  Programs run on them as
             on arrays, also those with operations that have no form on the engine.
 
@@ -55,6 +56,9 @@ def table(source: str | os.PathLike[str] | Any, *, collect: bool = False) -> Ope
     """
     if isinstance(source, OpenTable):
         return OpenTable(source.source, collect)
+    several: Any = source if isinstance(source, list | tuple) else ()
+    if several and all(isinstance(path, str | os.PathLike) for path in several):
+        return OpenTable(Files(*several), collect)
     found = opened(source)
     if found is None:
         raise SchemaError(

@@ -135,14 +135,18 @@ class Files:
     engine = "DuckDB"
     dialect: Dialect = DuckDB()
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.name = os.fspath(path)
+    def __init__(self, *paths: str | os.PathLike[str]) -> None:
+        first, *others = names = [os.fspath(path) for path in paths]
+        self.name = f"{first} and {len(others)} more" if others else first
         self.passed: set[str] = set()
-        self._paths = sorted(glob.glob(self.name)) or [self.name]
+        self._paths = sorted(each for name in names for each in glob.glob(name) or [name])
         self._stamp = self._stamped()
         _named_themselves(self._paths)
-        reader = _reader(self.name)
+        reader = _reader(first)
         for path in self._paths:
+            if _reader(path) != reader:
+                raise EngineError("a file of another kind than the first one", place=path,
+                                  remedy="pass files of one kind")  # fmt: skip
             _refuse_unreadable(path, reader)
         listed = ", ".join(self.dialect.quoted(os.path.abspath(each)) for each in self._paths)
         # What a cell is may not hang on a sample of others: cells of text files are texts.
@@ -492,7 +496,7 @@ def _named_themselves(paths: Sequence[str]) -> None:
         if same in known:
             raise EngineError(
                 "a second name of a file that is there already", place=path,
-                remedy="pass every file once: the pattern finds a link to another of its files",
+                remedy="pass every file once: a pattern may find a link, or a file that is named",
             )  # fmt: skip
         known.add(same)
 

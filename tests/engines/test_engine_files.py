@@ -251,3 +251,22 @@ def test_what_does_not_fit_into_memory_lies_where_nobody_else_reads_it_and_goes(
     ((other,),) = Files("t.parquet").ask("SELECT current_setting('temp_directory')")
     assert other != folder and os.stat(other).st_mode & 0o777 == 0o700
     assert os.listdir() == ["t.parquet"]
+
+
+def test_a_list_of_paths_is_one_table_of_all_files(tmp_path: Path) -> None:
+    """A file that is named twice would count everybody twice; texts in a list are no paths."""
+    names = [str(tmp_path / f"part{i}.parquet") for i in range(3)]
+    for i, name in enumerate(names):
+        duckdb.sql(f"COPY (SELECT {i} AS x FROM range({i + 1})) TO '{name}' (FORMAT parquet)")
+    duckdb.sql(f"COPY (SELECT 5 AS x) TO '{tmp_path / 'other.csv'}'")
+    opened = dp.table([names[0], str(tmp_path / "part[12].parquet")])
+    assert opened.source.ask(f"SELECT count(*), sum(x) FROM {opened.source.rows}") == [(6, 8)]
+    for wrong, says in (
+        ([*names, names[0]], "a second name"), ([names[0], tmp_path / "*.parquet"], "second"),
+        ([names[0], tmp_path / "other.csv"], "another kind"), ([names[0], "no.parquet"], "no such"),
+    ):  # fmt: skip
+        with pytest.raises(EngineError, match=says):
+            dp.table(wrong)
+    for nothing in ([], [names[0], 3]):
+        with pytest.raises(SchemaError, match="no table"):
+            dp.table(nothing)
