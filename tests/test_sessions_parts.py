@@ -45,9 +45,11 @@ def total(v: dp.Records[Visit], eps: float):
 """
 
 
-def opened(path: Any = None, annotation: Any = dp.Records[Visit], **more: Any) -> dp.Session:
+def opened(
+    path: Any = None, annotation: Any = dp.Records[Visit], rows: Any = ROWS, **more: Any
+) -> dp.Session:
     return dp.Session(
-        {"v": (annotation, ROWS), "w": (dp.Records[Visit], ROWS)}, unit={"w": 0}, dataset="visits",
+        {"v": (annotation, rows), "w": (dp.Records[Visit], ROWS)}, unit={"w": 0}, dataset="visits",
         budget=dp.Budget(epsilon=1), ledger=path, **more,
     )  # fmt: skip
 
@@ -87,10 +89,11 @@ def test_the_largest_spend_of_the_parts_counts_whatever_is_asked_in_between() ->
 def test_answers_are_those_of_the_part_and_are_given_again(tmp_path: Path) -> None:
     module: Any = load(tmp_path, PROGRAM)
     path, reads = tmp_path / "ledger.db", Reads()
-    first = divided(opened(path, dp.Records[module.Visit]))["b"]
+    key = {"data_key": b"of the owner of the data"}
+    first = divided(opened(path, dp.Records[module.Visit], **key))["b"]
     answer = first.run(module.total, eps=0.5)
     with handling(reads):
-        again = divided(opened(path, dp.Records[module.Visit]))
+        again = divided(opened(path, dp.Records[module.Visit], **key))
     assert again["b"].run(module.total, eps=0.5).value == answer.value and not reads.count
     assert again["b"].left() == {"epsilon": F(1, 2)} and again["a"].left() == {"epsilon": 1}
     again["a"].run(module.total, eps=0.5)
@@ -102,6 +105,25 @@ def test_answers_are_those_of_the_part_and_are_given_again(tmp_path: Path) -> No
     counted = make("count", space)
     found = first.release(counted >> make("laplace", counted.output_space, scale=100), "v")
     assert found.privacy["epsilon"] == "0.01"
+
+
+@pytest.mark.parametrize("key", [b"", b"of the owner of the data"])
+def test_who_moves_from_one_part_to_another_between_two_sessions_pays_in_both(key: bytes) -> None:
+    """The one row is in "a" on Monday and in "b" on Tuesday: both answers are about it."""
+    ledger, more = dp.Ledger(), {"data_key": key} if key else {}
+    monday = opened(ledger, rows=[Visit(1, "a", True, 1.0)], **more)
+    ask(divided(monday)["a"], F(1, 2))
+    if key:
+        more |= {"changed": True}
+    tuesday = opened(ledger, rows=[Visit(1, "b", True, 1.0)], **more)
+    assert divided(tuesday)["b"].left() == {"epsilon": F(1, 2)}
+    ask(divided(tuesday)["b"], F(3, 8))
+    assert ledger.left("visits") == {"epsilon": F(1, 8)} and ledger.verify()
+    # The same data, which nobody could compare, answer the same question for nothing.
+    if not key:
+        again = opened(ledger, rows=[Visit(1, "b", True, 1.0)])
+        ask(divided(again)["b"], F(3, 8))
+        assert ledger.left("visits") == {"epsilon": F(1, 8)}
 
 
 def test_persons_are_in_so_many_parts_and_so_many_parts_count() -> None:

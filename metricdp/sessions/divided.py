@@ -61,7 +61,7 @@ class SessionPart(msgspec.Struct, frozen=True):
 
 def divided(
     held: HeldTable, tracked: Tracked, distance: Fraction, by: Any, keys: Any, max_parts: Any,
-    data: int,
+    data: str,
 ) -> dict[Any, SessionPart]:  # fmt: skip
     """Key -> its part.
 

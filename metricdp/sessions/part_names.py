@@ -16,7 +16,9 @@ class PartName(msgspec.Struct, frozen=True):
         key: what they hold there, as a text that no other key has.
         most: how many parts one unit of distance moves, at most.
         among: of the keys, where which rows are in a part depends on all of them; else "".
-        data: row of the ledger with the fingerprint of the data; 0 where there is none.
+        data: which data were divided: the row of the ledger with their fingerprint, or, where nobody
+            compares them, a name that the session has alone.  Parts of two versions of the data are
+            those of two divisions: whoever has moved from one part to another is in both.
     """
 
     table: str
@@ -24,12 +26,17 @@ class PartName(msgspec.Struct, frozen=True):
     key: str
     most: int = 1
     among: str = ""
-    data: int = 0
+    data: str = ""
 
     @property
     def division(self) -> PartName:
         """What the parts of one division have in common."""
         return msgspec.structs.replace(self, key="")
+
+    @property
+    def asked(self) -> PartName:
+        """What tells questions apart: data of one name give one answer."""
+        return self if self.data.isdecimal() else msgspec.structs.replace(self, data="")
 
     def describe(self) -> str:
         """ "visits where plan is text 'gold'"."""
@@ -49,9 +56,9 @@ def part_of(found: Any) -> PartName | None:
     if found is None:
         return None
     part = PartName(**{**found, "by": tuple(found["by"])})
-    texts = (part.table, *part.by, part.key, part.among)
+    texts = (part.table, *part.by, part.key, part.among, part.data)
     if any(type(text) is not str for text in texts) or not part.by or not part.key:
         raise TypeError("a part without its names")
-    if type(part.most) is not int or type(part.data) is not int or part.most < 1:
+    if type(part.most) is not int or part.most < 1:
         raise ValueError("a part that moves no part")
     return part

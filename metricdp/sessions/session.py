@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import fields
 from fractions import Fraction
 from functools import partial
+from secrets import token_hex
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -163,7 +164,8 @@ class Session:
             raise ParameterError("what changed is not known", place="data_key",
                                  remedy="give the data_key that was given before")  # fmt: skip
         row = self.ledger.fingerprint(self.dataset, found, changed=changed)
-        self._data_row = row or 0
+        # Other data may lie under this name where nobody compares them.
+        self._data = f"session {token_hex(8)}" if row is None else str(row)
         if row is not None:
             self._units += f"|data of row {row}"
 
@@ -239,14 +241,14 @@ class Session:
             )  # fmt: skip
         given = self._tables[table], tracked, self._distances[table]
         found = {}
-        for key, part in divided(*given, by, keys, max_parts, self._data_row).items():
+        for key, part in divided(*given, by, keys, max_parts, self._data).items():
             session = Session.__new__(Session)
             session.__dict__.update(self.__dict__)
             still = {n: t for n, t in self._tables.items() if not self._distances[n]}
             session._tables = {table: part.table, **still}
             session._distances = {**dict.fromkeys(still, Fraction(0)), table: part.distance}
             session._asker = msgspec.structs.replace(self._asker, part=part.name)
-            session._units = f"{self._units}|{canonical(part.name.as_json())}"
+            session._units = f"{self._units}|{canonical(part.name.asked.as_json())}"
             session._track()
             found[key] = session
         return found
