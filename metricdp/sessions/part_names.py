@@ -17,8 +17,8 @@ class PartName(msgspec.Struct, frozen=True):
         most: how many parts one unit of distance moves, at most.
         among: of the keys, where which rows are in a part depends on all of them; else "".
         data: which data were divided: the row of the ledger with their fingerprint, or, where
-            nobody compares them, a name that the session has alone.  Parts of two versions of the data are
-            those of two divisions: whoever has moved from one part to another is in both.
+            nobody compares them, a name that the session has alone.  Parts of two versions of the
+            data are those of two divisions: whoever has moved from one to another is in both.
     """
 
     table: str

@@ -11,6 +11,7 @@ from metricdp.check.language.applying import apply
 from metricdp.check.language.displays import public_set
 from metricdp.check.language.interpreter import Interpreter, Nodes
 from metricdp.check.language.operators import logic
+from metricdp.check.language.over_rows import as_list
 from metricdp.check.source import spelled
 from metricdp.check.source.advice import beside, without
 from metricdp.check.source.names import BUILTINS
@@ -127,7 +128,7 @@ def call_builtin(
     if name == "list" and isinstance(number, Value) and isinstance(number.space, Records):
         no_keywords(interpreter, name, keywords, node)
         interpreter.act(node, "identity", "")
-        return number
+        return as_list(number)
     if name == "round" and (places := spelled.call("round", node)):
         raise interpreter.stop(
             node, "wrong-arguments", "`round` of a private value gives a whole number here",
