@@ -18,8 +18,6 @@ from metricdp.errors import SpaceError
 from metricdp.spaces.base import Refinement, Space
 from metricdp.spaces.markers import show
 from metricdp.spaces.moments import Moment
-from metricdp.spaces.transitions import transitions
-from metricdp.spaces.tz_files import version
 
 
 class Zone(Refinement):
@@ -39,6 +37,8 @@ class Zone(Refinement):
     __slots__ = ("name",)
 
     def __init__(self, name: object) -> None:
+        from metricdp.spaces.transitions import transitions
+
         if not isinstance(name, str) or not is_zone(name):
             raise SpaceError(f"{show(name)} is no name of a zone", remedy=_instead(name))
         transitions(name)
@@ -46,6 +46,8 @@ class Zone(Refinement):
 
     @property
     def version(self) -> str:
+        from metricdp.spaces.tz_files import version
+
         return version(self.name)
 
     def apply(self, space: Any) -> Space | None:
