@@ -308,7 +308,7 @@ def test_audits_make_up_instants() -> None:
     """What an audit makes up are readings of a clock; they are handed over as data are."""
     for program in (months, at_odd_minutes):
         found = str(replay(program, public={"eps": 1}, seconds=0.3))
-        assert "survived" in found and "closest 1 of the claim" in found
+        assert "survived" in found  # a reading that is handed over as such ends in an error
     assert "exactly, from the laws" in str(measurement(months.at(eps=1), seconds=0.5))
     held = [Other(TIMES[0].replace(minute=31), 1), Other(TIMES[1], 1)]
     assert round(at_odd_minutes(held, eps=10**4).value) == 1
