@@ -363,13 +363,18 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
 
     def _texts(self) -> Iterator[Callable[[], str]]:
         """What makes each line."""
-        for item, at, text in zip(self._items(), self._sources(), self._formulas(), strict=True):
+        items = [*zip(self._items(), self._sources(), self._formulas(), strict=True)]
+        for number, (item, at, text) in enumerate(items, 1):
             parts = self._opened(item, at, text)
             if parts is None:
                 yield partial(self._text, item, at, text)
                 continue
+            within = ""
+            if len(items) > 1:
+                yield f"{number}:".format
+                within = "  "
             for name, part in zip(_names(item), parts, strict=True):
-                yield partial(self._text, *part, name)
+                yield partial(self._text, *part, within + name)
 
     def _text(self, item: Any, at: Any, text: Any, name: str = "") -> str:
         """An output behind its name, with its interval at 95%."""
@@ -387,6 +392,9 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
 
     def __repr__(self) -> str:
         lines = self._lines() or ["()"]
+        if len(lines) == 1 and "\n" in lines[0]:
+            head = "   ".join(part for part in ("Release of a text", self._tail()) if part)
+            return "\n".join([head, *(f"  {line}" for line in lines[0].splitlines())])
         if len(lines) == 1:
             return "   ".join(part for part in (f"Release {lines[0]}", self._tail()) if part)
         items = self._items()
@@ -483,4 +491,6 @@ def _real(value: float, width: float | None) -> str:
         return f"{value:.6g}"
     # Three digits of the error, none after the point beyond that.
     decimals = max(0, 2 - floor(log10(size))) if size else 0
-    return f"{value:,.{decimals}f}".replace(",", _GAP)
+    digits = f"{value:,.{decimals}f}".replace(",", _GAP)
+    # Noughts at the end say how near a number is where its error is known, and nothing elsewhere.
+    return digits if width or "." not in digits else digits.rstrip("0").rstrip(".")

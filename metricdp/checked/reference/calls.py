@@ -123,6 +123,10 @@ CALLS: Mapping[str, str] = {
     "Symmetric": _DISTANCE.format("dp.Records[float, dp.Symmetric]", "[3.0, 4.0]", "[3.0, 9.0]"),
     "Tracked": _SESSION + '\ndp.laplace(dp.count(session["visits"]), epsilon=0.5).cost',
     "Transformation": "total.at().map(2)",
+    "Zone": (
+        "from datetime import datetime\n"
+        'print(dp.space_of(dp.Records[Annotated[datetime, dp.Zone("Asia/Kathmandu")]]))'
+    ),
     "Unit": 'dp.Unit("one person, at most 5 years", visits=5).distances',
     "Vector": _DISTANCE.format("dp.Vector[dp.Real, dp.L2]", "[0, 0]", "[3, 4]"),
     "black_box": "boxed.map(1, eps=0.5)",
