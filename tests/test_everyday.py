@@ -97,10 +97,6 @@ RUNS: Mapping[str, Any] = {
         {"eps": 1.0},
     ),
     "047_gaussian_bayes": lambda module: ([("setosa", 1.5), ("virginica", 5.5)] * 20, {"eps": 9.0}),
-    "049_support_vectors": lambda module: (
-        np.array([[1.0, 2.0, 1.0], [-1.0, 0.5, -1.0]]),
-        {"weights": np.zeros(2), "rounds": 3, "sigma": 2.0, "rate": 0.1},
-    ),
     "107_load_curve": lambda module: (
         [module.Reading(h, h % 24, 2.5) for h in range(30)],
         {"eps": 1.0},
