@@ -7,14 +7,17 @@ array has to be what it was.  Seeds are fixed; nothing here has false alarms.
 
 from __future__ import annotations
 
+from collections import Counter, OrderedDict, defaultdict, deque
 from pathlib import Path
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 import pytest
 from checked_modules import load
 
+from metricdp.check.language import methods
 from metricdp.errors import NotProvedError
 
 HEAD = """import numpy as np
@@ -174,3 +177,14 @@ def f(x: Real, ws: np.ndarray):
     module: Any = load(tmp_path, text, HEAD)
     with pytest.raises(NotProvedError):
         module.f(1.0, np.array([1.0, 2.0, 3.0]))
+
+
+def test_every_method_that_changes_a_container_is_known_by_its_name() -> None:
+    """A name that were missing would be a method as any other of a parameter (`popitem` was)."""
+    pure = {"copy", "fromkeys", "most_common", "elements", "total", "maxlen", "count", "index"}
+    for kind, fixed in (
+        (list, tuple), (set, frozenset), (dict, MappingProxyType), (Counter, MappingProxyType),
+        (defaultdict, MappingProxyType), (OrderedDict, MappingProxyType), (deque, tuple),
+    ):  # fmt: skip
+        known = {name for name in {*dir(kind)} - {*dir(fixed)} if not name.startswith("_")}
+        assert known - pure - {"default_factory"} <= methods._CHANGING, kind

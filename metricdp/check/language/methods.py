@@ -27,7 +27,12 @@ from metricdp.spaces import Matrix, Records
 from metricdp.spaces.products import Parts
 from metricdp.spaces.vectors import Entries
 
-_CHANGING = frozenset("append extend insert pop remove clear sort reverse update add".split())
+#: Methods by which lists, sets and dictionaries change what they hold.
+_CHANGING = frozenset(
+    "append extend insert pop remove clear sort reverse update add discard difference_update "
+    "intersection_update symmetric_difference_update popitem setdefault subtract move_to_end "
+    "appendleft extendleft popleft rotate".split()
+)
 VIEWS = frozenset({"keys", "values", "items"})
 _ARRAY_CHANGING = frozenset("resize fill put itemset partition setfield setflags byteswap".split())
 #: Objects whose attributes that are called are methods.
