@@ -27,7 +27,7 @@ def part(base: Obj, ends: Sequence[Any], origin: str) -> Value | None:
         return None
     if base.keys is not None and {"set", "dict"} & {*base.keys.how}:
         return None
-    if not all(each is None or type(each) is int for each in ends):
+    if not all(each is None or type(each) is int for each in ends) or ends[2] == 0:
         return None
     start, stop, step = ends[0] or 0, ends[1], ends[2] or 1
     number = count.as_fraction()
