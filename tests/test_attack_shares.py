@@ -64,9 +64,9 @@ def _one_way(share: Any) -> Any:
 def _behind(known: Any, given: Any, bounds: Any, regions: Any) -> Any:
     if given["x"].form not in known or given["i"].expr is None:
         return dict(regions)
-    source, term = known[given["x"].form]
-    own = Literal(term, "==", ("number", given["i"].expr))
-    return {**regions, source: frozenset({frozenset({own})})}
+    held = known[given["x"].form]
+    own = Literal(held.term, "==", ("number", given["i"].expr))
+    return {**regions, held.source: frozenset({frozenset({own})})}
 
 
 def test_a_position_from_behind_that_is_taken_for_another_entry_is_seen(

@@ -49,10 +49,10 @@ OF_VECTORS = frozenset(
 OF_TABLES = frozenset("cast cast_default find find_bin impute is_equal is_null lookup".split())
 #: Of texts, of dates, and of values that may be missing: `test_texts_of_rows`, `test_dates`,
 #: `test_optional_fields`, `test_values_that_are_there` and `test_finding_values` hold them to what
-#: Python does.
+#: Python does, and `test_given_dictionaries` what is looked up.
 OF_OTHERS = frozenset(
-    """different_parts fill_missing is_missing text_method time_between time_earlier time_later
-    time_part time_quotient time_ratio""".split()
+    """different_parts entry_of fill_missing is_missing text_method time_between time_earlier
+    time_later time_part time_quotient time_ratio""".split()
 )
 COLUMNAR = [record for record in ALL if record.name not in OF_VECTORS | OF_TABLES | OF_OTHERS]
 #: Applied by Python's own syntax, without names.

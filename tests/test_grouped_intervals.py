@@ -120,7 +120,7 @@ def wide(x: dp.Records[int], eps: float):
 
 def test_no_more_lines_are_printed_than_of_a_tuple() -> None:
     lines = str(run(wide, ROWS)).splitlines()
-    assert len(lines) == 42 and lines[-1].strip() == "... 21 more"
+    assert len(lines) == 42 and lines[-1].strip() == "... 22 more"
 
 
 @pytest.mark.parametrize("function", [sums, counted, pairs, means])

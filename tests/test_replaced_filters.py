@@ -85,7 +85,7 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
      "    dp.gaussian(sum(dp.clamp(r.x, -1, 1) for r in mine), scale=b)", "zcdp", "2", "2"),
     ("for k in (0, 1, 2):\n    mine = [r for r in rows if r.k == k]\n"
      "    dp.gaussian(sum(dp.clamp(r.x, -1, 1) for r in mine), scale=b)\n"
-     "    dp.gaussian(len(mine), scale=b)", "zcdp", "3", "2"),
+     "    dp.gaussian(len(mine), scale=b)", "zcdp", "2", "2"),
     ("for k in (0, 1, 2):\n    mine = [r for r in rows if r.k == k]\n"
      "    dp.gaussian(len([r for r in mine if r.x > 0]), scale=b)\n"
      "    dp.gaussian(len([r for r in mine if r.x <= 0]), scale=b)", "zcdp", "1", "1"),
@@ -142,7 +142,7 @@ CASES: tuple[tuple[str, str, str, str], ...] = (
     (f"{COUNTERS}dp.laplace(n, scale=b)\ndp.laplace(m, scale=b)\ndp.laplace(l, scale=b)",
      "pure", "2", "2"),
     (f"{COUNTERS}dp.gaussian(n, scale=b)\ndp.gaussian(m, scale=b)\ndp.gaussian(n, scale=b)",
-     "zcdp", "2", "3/2"),
+     "zcdp", "3/2", "3/2"),
     (f"{COUNTERS}dp.gaussian(n - m, scale=b)\ndp.gaussian(l, scale=b)", "zcdp", "2", "2"),
     ("n = m = l = 0\nfor r in rows:\n    if r.k == 0:\n        n += dp.clamp(r.x, -1, 1)\n"
      "    elif r.k == 1:\n        m -= dp.clamp(r.x, 0, 1)\n    else:\n        l += 1\n"

@@ -82,6 +82,7 @@ def make_gaussian_threshold(
     fails with chance at most delta = 1 - (1 - delta1)^l0.  That is delta-approximate rho-zCDP, stated
     as (rho, delta); an (epsilon, delta) follows from the normal profile at rho, with the deltas added.
     With T in place of T - linf delta would be too small.
+    Where l2 is less than l0 keys of linf each would make it, as with weights, delta is less (`_among`).
     Rounding is post-processing, so the normal law's rho holds for what is released.
     Tight: one new key of value linf for delta; one key of both inputs that moves by l2 for rho.
     Source: Bun and Steinke (2016), Definition 8.1 and Lemma 2.5; Korolova, Kenthapadi, Mishra, Ntoulas
