@@ -62,7 +62,8 @@ NO_MODULE = {
     "museum/red::a-decorator-whose-name-has-two-meanings-does-not-make-the-function-vanish-1",
     "ids::a-column-that-tells-nobody-apart-1", "shared_ids::a-unit-that-nothing-tells-1",
     "several_errors::parameters-and-claims-1",
-    "zones::names-that-are-none-and-fields-that-are-no-moments-1", "second_survey::fields-with-written-values-2",
+    "zones::names-that-are-none-and-fields-that-are-no-moments-1",
+    "second_survey::fields-with-written-values-2",
 }  # fmt: skip
 #: Programs that no arguments fitted.
 NOT_RUN = {
