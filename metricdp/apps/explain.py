@@ -7,7 +7,7 @@ import os
 import click
 
 from metricdp.apps.output import write, write_json
-from metricdp.diagnostics import file_and_cell
+from metricdp.diagnostics import file_and_cell, is_notebook
 
 
 @click.command()
@@ -49,7 +49,7 @@ def _line(file: str, line: int, output_format: str) -> int:
     for problem in read.diagnostics:
         raise click.UsageError(f"{problem.span.file}:{problem.span.line}: {problem.message}")
     found = explained(read.outcomes, file, line)
-    if path.endswith(".ipynb") and not cell:
+    if is_notebook(path) and not cell:
         raise click.UsageError(f"which cell? {path}:cell 1:{line}")
     if not found:
         raise click.UsageError(f"line {line} of {file} is in no checked function")

@@ -157,16 +157,12 @@ def with_so_many(table: Table, owner: Any, least: int, most: int | None) -> Tabl
     """
     if table.engine is not None:
         return table.engine.with_so_many(table, owner, least, most)
-    owner = single(owner)
-    parted = Parted(table, [owner])
-    marks = parted.marks()
-    for part in range(parted.count):
-        rows, (ids,) = parted.whole(part)
-        codes, size = numbered(ids)
+
+    def enough(some: Table, codes: Any, size: int) -> Any:
         counts = np.bincount(codes, minlength=size)
-        many = counts >= least if most is None else (counts >= least) & (counts <= most)
-        marks[rows[many[codes]]] = True
-    return marked(table, marks)
+        return counts >= least if most is None else (counts >= least) & (counts <= most)
+
+    return _of_owners(table, single(owner), enough)
 
 
 def with_so_much(
@@ -183,7 +179,28 @@ def with_so_much(
     low, high = _ends(_base(node), least, most)
     if table.engine is not None:
         return table.engine.with_so_much(table, owner, node, low, high)
-    owner = single(owner)
+
+    def enough(some: Table, codes: Any, size: int) -> Any:
+        sums, first = _sums(some, codes, node)
+        kept = np.ones(len(sums), np.bool_)
+        if low is not None:
+            kept &= (sums >= low).astype(np.bool_)
+        if high is not None:
+            kept &= (sums <= high).astype(np.bool_)
+        found = np.zeros(size, np.bool_)
+        found[codes[first[kept]]] = True
+        return found
+
+    return _of_owners(table, single(owner), enough)
+
+
+def _of_owners(table: Table, owner: Node, enough: Callable[[Table, Any, int], Any]) -> Table:
+    """The rows of the owners who are kept, in the order of the table.
+
+    Args:
+        enough: all rows of some owners, a number of the owner of each, and a bound on these ->
+            for every number whether its owner is kept.
+    """
     parted = Parted(table, [owner])
     marks = parted.marks()
     for part in range(parted.count):
@@ -191,15 +208,7 @@ def with_so_much(
         if not len(rows):
             continue
         codes, size = numbered(ids)
-        sums, first = _sums(parted.every.taken(rows), codes, node)
-        kept = np.ones(len(sums), np.bool_)
-        if low is not None:
-            kept &= (sums >= low).astype(np.bool_)
-        if high is not None:
-            kept &= (sums <= high).astype(np.bool_)
-        enough = np.zeros(size, np.bool_)
-        enough[codes[first[kept]]] = True
-        marks[rows[enough[codes]]] = True
+        marks[rows[enough(parted.every.taken(rows), codes, size)[codes]]] = True
     return marked(table, marks)
 
 

@@ -81,6 +81,11 @@ def at_file(file: str) -> Span:
 _CELL = ".ipynb:cell "
 
 
+def is_notebook(path: str | os.PathLike[str]) -> bool:
+    """Whether a file is a notebook, by its name."""
+    return os.fspath(path).endswith(".ipynb")
+
+
 def in_cell(notebook: str, number: int) -> str:
     """What stands for a file where the text is in a cell of a notebook."""
     return f"{notebook}:cell {number}"

@@ -371,7 +371,7 @@ class Release(msgspec.Struct, Generic[Value], frozen=True, repr_omit_defaults=Tr
                 continue
             within = ""
             if len(items) > 1:
-                yield f"{number}:".format
+                yield partial(str, f"{number}:")
                 within = "  "
             for name, part in zip(_names(item), parts, strict=True):
                 yield partial(self._text, *part, within + name)

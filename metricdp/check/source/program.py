@@ -34,7 +34,7 @@ from metricdp.check.values.objects import (
     Obj,
     SourceFile,
 )
-from metricdp.diagnostics import Diagnostic, Span, at_file, source_lines, span_of
+from metricdp.diagnostics import Diagnostic, Span, at_file, is_notebook, source_lines, span_of
 
 #: What reports call the text that is read where a path is `-`.
 STANDARD_INPUT = "<stdin>"
@@ -316,7 +316,7 @@ class Project:
     def load(self, path: str) -> Module | Diagnostic:
         """The module of a file, or of standard input where that is named `-`, read as UTF-8 (or as
         its coding line says)."""
-        if str(path).endswith(".ipynb"):
+        if is_notebook(path):
             fact = "a notebook is read cell by cell, by `metricdp check` and `diff`"
             return Diagnostic("unreadable-file", at_file(path), fact)
         typed = path == "-"

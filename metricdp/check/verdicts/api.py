@@ -18,7 +18,7 @@ from metricdp.check.verdicts.processes import shared
 from metricdp.check.verdicts.rejections import exhausted
 from metricdp.check.verdicts.trace import with_paths
 from metricdp.check.verdicts.verify import Outcome, verify
-from metricdp.diagnostics import NOWHERE, Diagnostic, at_file, defect
+from metricdp.diagnostics import NOWHERE, Diagnostic, at_file, defect, is_notebook
 from metricdp.diagnostics.result import CheckOptions, CheckReport, FunctionReport
 from metricdp.effort import Exhausted, within
 from metricdp.errors import ParameterError
@@ -43,7 +43,7 @@ def check_paths(
 
 def read(project: Project, path: str) -> list[Module | Diagnostic]:
     """A file is one module; of a notebook, each cell is one."""
-    if not str(path).endswith(".ipynb"):
+    if not is_notebook(path):
         return [project.load(path)]
     from metricdp.check.source.notebooks import notebook  # few checks read one
 
